@@ -31,7 +31,7 @@ public struct AutomationDryRun: Sendable {
 
         var at: Date {
             switch self {
-            case .event(let happening): happening.at
+            case .event(let event): event.at
             case .reading(_, _, let at): at
             }
         }
@@ -43,9 +43,9 @@ public struct AutomationDryRun: Sendable {
         (subject.isOn, subject.changedAt) = (true, from)
         var engine = AutomationEngine(zone: zone, at: from, isReplay: true)
         engine.configure(in: zone, residents: beginning.residents, integrations: beginning.integrations, entities: beginning.entities)
-        for state in beginning.states { engine.seed(entity: state.entityID, says: state.value, since: from) }
+        for state in beginning.states { engine.seed(entity: state.entityID, value: state.value, since: from) }
         for device in beginning.unknownDevices {
-            for entity in beginning.entities[device] ?? [] { engine.reconcile(entity, says: "unknown", at: from) }
+            for entity in beginning.entities[device] ?? [] { engine.reconcile(entity, value: "unknown", at: from) }
         }
         for home in beginning.presence { engine.seed(person: home.person, isHome: home.isHome) }
         for device in beginning.unreachable { engine.seed(device: device, isUnreachable: true) }
@@ -53,8 +53,8 @@ public struct AutomationDryRun: Sendable {
         var firings: [AutomationEngine.Activation] = []
         for one in past {
             switch one {
-            case .event(let happening): firings += engine.receive(happening)
-            case .reading(let entity, let value, let at): firings += engine.observe(entity, says: "\(value)", at: at)
+            case .event(let event): firings += engine.receive(event)
+            case .reading(let entity, let value, let at): firings += engine.observe(entity, value: "\(value)", at: at)
             }
         }
         firings += engine.advance(to: to)

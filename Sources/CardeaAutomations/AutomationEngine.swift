@@ -95,7 +95,7 @@ public struct AutomationEngine: Sendable {
     }
 
     /// Sets the first known state of an entity. It triggers nothing.
-    public mutating func seed(entity: String, says value: String, since moment: Date) {
+    public mutating func seed(entity: String, value: String, since moment: Date) {
         guard states[entity] == nil, !Self.isUnknownValue(value) else { return }
         states[entity] = (value, min(moment, clock))
         if numbers[entity] == nil { numbers[entity] = Self.number(value) }
@@ -103,7 +103,7 @@ public struct AutomationEngine: Sendable {
 
     /// Sets the observed state of an entity, or that it is not known. It triggers nothing: a change is triggered by its own report. Until
     /// then the observed state counts, if none was known.
-    public mutating func reconcile(_ entity: String, says value: String, at moment: Date) {
+    public mutating func reconcile(_ entity: String, value: String, at moment: Date) {
         if Self.isUnknownValue(value) {
             markUnknown(entity, at: moment)
         } else if let known = states[entity], known.value != value {
@@ -127,49 +127,49 @@ public struct AutomationEngine: Sendable {
     // MARK: Events
 
     /// Processes an event. Events come in the order in which they happened, as far as that is known.
-    public mutating func receive(_ happening: HouseEvent) -> [Activation] {
-        var firings = advance(to: happening.at)
-        let (at, row) = (max(happening.at, clock), chain(of: happening))
-        switch happening.fact {
+    public mutating func receive(_ event: HouseEvent) -> [Activation] {
+        var firings = advance(to: event.at)
+        let (at, row) = (max(event.at, clock), chain(of: event))
+        switch event.fact {
         case .state(let value):
-            if isReplay, !Self.isUnknownValue(value), let device = happening.deviceID {
+            if isReplay, !Self.isUnknownValue(value), let device = event.deviceID {
                 // A device that reports is online, unless it has reported itself offline.
                 let others = unreachable.contains(device) ? [] : entities[device] ?? []
-                for other in others where other != happening.entityID { markKnown(other, at: happening.at) }
+                for other in others where other != event.entityID { markKnown(other, at: event.at) }
             }
-            if let entity = happening.entityID {
-                firings += applyState(entity, value, at: happening.at, happening: happening.id, row: row, report: happening.report)
+            if let entity = event.entityID {
+                firings += applyState(entity, value, at: event.at, event: event.id, row: row, report: event.report)
             }
         case .presence(let isHome):
-            if let person = happening.actor { firings += applyPresence(person, isHome, at: at, happening: happening, row: row) }
+            if let person = event.actor { firings += applyPresence(person, isHome, at: at, event: event, row: row) }
         case .deviceStatus(let status):
-            guard let device = happening.deviceID else { break }
-            applyDeviceStatus(device, status, at: happening.at)
+            guard let device = event.deviceID else { break }
+            applyDeviceStatus(device, status, at: event.at)
             guard status == .offline else {
                 // An unknown status changes nothing: the device stays as reachable as before.
                 if status != .unknown { unreachable.remove(device) }
                 break
             }
             guard unreachable.insert(device).inserted else { break }
-            firings += fire(happening, row, at: at) { $0 == .offline(deviceID: device) }
+            firings += fire(event, row, at: at) { $0 == .offline(deviceID: device) }
         case .sighting(let type, _):
-            firings += fire(happening, row, at: at) { trigger in
+            firings += fire(event, row, at: at) { trigger in
                 guard case .seen(type, let camera) = trigger else { return false }
-                return camera == nil || camera == happening.entityID
+                return camera == nil || camera == event.entityID
             }
         case .command(_, _, let refusal):
             guard refusal != nil else { break }
-            firings += fire(happening, row, at: at) { trigger in
+            firings += fire(event, row, at: at) { trigger in
                 guard case .refused(let device) = trigger else { return false }
-                return device == nil || device == happening.deviceID
+                return device == nil || device == event.deviceID
             }
         }
         return firings
     }
 
     /// Processes an observed sensor value, since those are not reported one by one.
-    public mutating func observe(_ entity: String, says value: String, at moment: Date) -> [Activation] {
-        advance(to: moment) + applyState(entity, value, at: max(moment, clock), happening: nil, row: [])
+    public mutating func observe(_ entity: String, value: String, at moment: Date) -> [Activation] {
+        advance(to: moment) + applyState(entity, value, at: max(moment, clock), event: nil, row: [])
     }
 
     /// Advances the clock: fires the times of day and the states kept long enough.
@@ -184,9 +184,9 @@ public struct AutomationEngine: Sendable {
             clock = max(clock, due.at)
             switch due {
             case .time(let at, let automation, let trigger):
-                firings += fire(automation, trigger, at: at, was: at, happening: nil, row: [])
+                firings += fire(automation, trigger, at: at, was: at, event: nil, row: [])
             case .held(let at, let one):
-                firings += fire(one.automationID, one.trigger, at: at, was: one.originalDue, happening: one.eventID, row: one.chain)
+                firings += fire(one.automationID, one.trigger, at: at, was: one.originalDue, event: one.eventID, row: one.chain)
             }
         }
         clock = moment
@@ -201,7 +201,7 @@ public struct AutomationEngine: Sendable {
     // MARK: Edges
 
     private mutating func applyState(
-        _ entity: String, _ value: String, at moment: Date, happening: String?, row: [String], report: ReportKind? = nil
+        _ entity: String, _ value: String, at moment: Date, event: String?, row: [String], report: ReportKind? = nil
     ) -> [Activation] {
         if Self.isUnknownValue(value) {
             markUnknown(entity, at: moment)
@@ -225,18 +225,18 @@ public struct AutomationEngine: Sendable {
                 if seconds == 0 {
                     // A retained report, found after the broker was away, is not a press.
                     guard report != .kept else { continue }
-                    firings += fire(rule.id, place, at: max(moment, clock), was: moment, happening: happening, row: row)
+                    firings += fire(rule.id, place, at: max(moment, clock), was: moment, event: event, row: row)
                 } else {
                     let due = moment.addingTimeInterval(Double(seconds))
                     pendingTriggers.append(
                         PendingTrigger(
                             automationID: rule.id, trigger: place, entityID: entity, seconds: Double(seconds), due: max(due, clock),
-                            originalDue: due, eventID: happening, chain: row))
+                            originalDue: due, eventID: event, chain: row))
                 }
             }
         }
         if let number = Self.number(value) {
-            firings += applyNumber(entity, number, happening: happening, row: row, at: max(moment, clock), was: moment)
+            firings += applyNumber(entity, number, event: event, row: row, at: max(moment, clock), was: moment)
         }
         return firings
     }
@@ -275,7 +275,7 @@ public struct AutomationEngine: Sendable {
     }
 
     private mutating func applyNumber(
-        _ entity: String, _ value: Double, happening: String?, row: [String], at moment: Date, was: Date
+        _ entity: String, _ value: Double, event: String?, row: [String], at moment: Date, was: Date
     ) -> [Activation] {
         let before = numbers.updateValue(value, forKey: entity)
         // The first report of an entity is not a change.
@@ -284,18 +284,18 @@ public struct AutomationEngine: Sendable {
         for rule in rules where isAfterActivation(rule, moment) {
             for (place, trigger) in rule.triggers.enumerated() {
                 guard case .number(entity, let crossing) = trigger, crossing.holds(value), !crossing.holds(before) else { continue }
-                firings += fire(rule.id, place, at: moment, was: was, happening: happening, row: row)
+                firings += fire(rule.id, place, at: moment, was: was, event: event, row: row)
             }
         }
         return firings
     }
 
-    private mutating func applyPresence(_ person: String, _ isHome: Bool, at moment: Date, happening: HouseEvent, row: [String])
+    private mutating func applyPresence(_ person: String, _ isHome: Bool, at moment: Date, event: HouseEvent, row: [String])
         -> [Activation]
     {
         guard residents?.contains(person) != false, presence.updateValue(isHome, forKey: person) != isHome else { return [] }
         let isAlone = !presence.contains { $0.key != person && $0.value }
-        return fire(happening, row, at: moment) { trigger in
+        return fire(event, row, at: moment) { trigger in
             switch trigger {
             case .presence(.lastLeaves): !isHome && isAlone
             case .presence(.firstArrives): isHome && isAlone
@@ -337,18 +337,18 @@ public struct AutomationEngine: Sendable {
     // MARK: Firing
 
     private mutating func fire(
-        _ happening: HouseEvent, _ row: [String], at moment: Date, _ fits: (AutomationTrigger) -> Bool
+        _ event: HouseEvent, _ row: [String], at moment: Date, _ fits: (AutomationTrigger) -> Bool
     ) -> [Activation] {
         var firings: [Activation] = []
-        for rule in rules where isAfterActivation(rule, happening.at) {
+        for rule in rules where isAfterActivation(rule, event.at) {
             guard let place = rule.triggers.firstIndex(where: fits) else { continue }
-            firings += fire(rule.id, place, at: moment, was: happening.at, happening: happening.id, row: row)
+            firings += fire(rule.id, place, at: moment, was: event.at, event: event.id, row: row)
         }
         return firings
     }
 
     private mutating func fire(
-        _ id: String, _ trigger: Int, at moment: Date, was: Date, happening: String?, row: [String]
+        _ id: String, _ trigger: Int, at moment: Date, was: Date, event: String?, row: [String]
     ) -> [Activation] {
         guard let rule = rules.first(where: { $0.id == id }), var track = ruleStates[id] else { return [] }
         let judge = ConditionEvaluator(
@@ -362,7 +362,7 @@ public struct AutomationEngine: Sendable {
         func firing(_ verdict: Activation.Verdict, unknown: [String] = []) -> [Activation] {
             [
                 Activation(
-                    automationID: id, version: rule.version, at: moment, occurredAt: was, trigger: trigger, eventID: happening,
+                    automationID: id, version: rule.version, at: moment, occurredAt: was, trigger: trigger, eventID: event,
                     verdict: verdict, unknown: unknown)
             ]
         }
@@ -387,9 +387,9 @@ public struct AutomationEngine: Sendable {
     }
 
     /// The automations that led to this event.
-    private func chain(of happening: HouseEvent) -> [String] {
-        guard let actor = happening.actor, let id = Automation.id(ofActor: actor) else { return [] }
-        guard let track = ruleStates[id], let last = track.runs.last, happening.at.timeIntervalSince(last) < Self.causationWindow else {
+    private func chain(of event: HouseEvent) -> [String] {
+        guard let actor = event.actor, let id = Automation.id(ofActor: actor) else { return [] }
+        guard let track = ruleStates[id], let last = track.runs.last, event.at.timeIntervalSince(last) < Self.causationWindow else {
             return [id]
         }
         return track.chain

@@ -19,18 +19,18 @@ extension Automations {
     ///
     /// - Parameter isAtEnd: true if all events so far are stored. Until then the clock only advances to the last stored event, since a
     ///   state that must last may have ended already.
-    public func evaluate(_ picture: HouseSnapshot, isAtEnd: Bool = true) async throws {
+    public func evaluate(_ snapshot: HouseSnapshot, isAtEnd: Bool = true) async throws {
         let moment = now()
         state.withLock { inner in
             // After a wrong clock was set back, the engine's times are useless, so it begins anew.
             if let engine = inner.engine, moment < engine.clock.addingTimeInterval(-60) { inner.engine = nil }
         }
-        if state.withLock({ $0.engine == nil }) { return try await startEngine(picture, at: moment) }
-        let rules = try await reloadedRules(picture)
+        if state.withLock({ $0.engine == nil }) { return try await startEngine(snapshot, at: moment) }
+        let rules = try await reloadedRules(snapshot)
         state.withLock { inner in
             inner.engine?.configure(
-                in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrationsByEntity,
-                entities: picture.entityIDsByDevice)
+                in: snapshot.zone, residents: Set(snapshot.people.map(\.key)), integrations: snapshot.integrationsByEntity,
+                entities: snapshot.entityIDsByDevice)
             if let rules { inner.engine?.set(rules) }
         }
         var isLast = false
@@ -38,12 +38,12 @@ extension Automations {
             let after = state.withLock { $0.lastEventNumber }
             let news = try await store.read { try HouseEventRecords.pageByNumber(after, limit: Self.pageSize, $0) }
             isLast = news.isLast
-            receive(news, picture, at: moment, isWhole: isLast && isAtEnd)
+            receive(news, snapshot, at: moment, isWhole: isLast && isAtEnd)
         }
         try await recordActivations(at: moment)
     }
 
-    private func receive(_ news: HouseEventRecords.Page, _ picture: HouseSnapshot, at moment: Date, isWhole: Bool) {
+    private func receive(_ news: HouseEventRecords.Page, _ snapshot: HouseSnapshot, at moment: Date, isWhole: Bool) {
         state.withLock { inner in
             guard var engine = inner.engine else { return }
             // Two evaluations at once read the same events, which are processed once.
@@ -53,8 +53,8 @@ extension Automations {
             inner.unrecorded += new.flatMap { engine.receive($0) }
             inner.lastEventNumber = max(inner.lastEventNumber, news.lastNumber)
             if isWhole {
-                Self.synchronize(&engine, with: picture, at: moment)
-                inner.unrecorded += Self.sensors(of: picture).flatMap { engine.observe($0.id, says: $0.state.value, at: moment) }
+                Self.synchronize(&engine, with: snapshot, at: moment)
+                inner.unrecorded += Self.sensors(of: snapshot).flatMap { engine.observe($0.id, value: $0.state.value, at: moment) }
                 inner.unrecorded += engine.advance(to: moment)
             }
             inner.engine = engine
@@ -62,12 +62,12 @@ extension Automations {
     }
 
     /// The changed rules; nil if they have not changed.
-    private func reloadedRules(_ picture: HouseSnapshot) async throws -> [Automation]? {
+    private func reloadedRules(_ snapshot: HouseSnapshot) async throws -> [Automation]? {
         // Counted before reading, so that a change meanwhile leads to another read.
         let commits = watch.changeCount
         let isStale = state.withLock { $0.readCommitCount != commits }
         let changed = isStale ? try await store.read { try AutomationRecords.all($0) } : nil
-        let rules = try await disableOrphaned(picture, changed)
+        let rules = try await disableOrphaned(snapshot, changed)
         if isStale { state.withLock { $0.readCommitCount = commits } }
         return rules
     }
@@ -75,10 +75,10 @@ extension Automations {
     /// The time of the next evaluation without events; nil if it is not before `end`.
     public func nextDeadline(before end: Date) -> Date? { state.withLock { $0.engine?.nextDeadline(before: end) } }
 
-    private func startEngine(_ picture: HouseSnapshot, at moment: Date) async throws {
+    private func startEngine(_ snapshot: HouseSnapshot, at moment: Date) async throws {
         // Counted before reading, so that a change from here on leads to another read.
         let commits = watch.changeCount
-        let unheard = picture.devices.filter { $0.status == .unknown }.map(\.id)
+        let unheard = snapshot.devices.filter { $0.status == .unknown }.map(\.id)
         let (rules, through, runs, words, offline) = try await store.read { db in
             let rules = try AutomationRecords.all(db)
             let watched = rules.reduce(into: Set<String>()) { $0.formUnion($1.entities) }
@@ -91,30 +91,30 @@ extension Automations {
         }
         state.withLock { inner in
             guard inner.engine == nil else { return }
-            var engine = AutomationEngine(zone: picture.zone, at: moment)
+            var engine = AutomationEngine(zone: snapshot.zone, at: moment)
             engine.configure(
-                in: picture.zone, residents: Set(picture.people.map(\.key)), integrations: picture.integrationsByEntity,
-                entities: picture.entityIDsByDevice)
+                in: snapshot.zone, residents: Set(snapshot.people.map(\.key)), integrations: snapshot.integrationsByEntity,
+                entities: snapshot.entityIDsByDevice)
             // Events since the snapshot are newer than the snapshot.
-            let seen = Self.reports(of: picture)
+            let seen = Self.reports(of: snapshot)
             for word in words where seen[word.entityID].map({ $0.at < word.at }) ?? false {
-                engine.seed(entity: word.entityID, says: word.value, since: word.at)
+                engine.seed(entity: word.entityID, value: word.value, since: word.at)
             }
             for device in offline { engine.seed(device: device, isUnreachable: true) }
-            Self.synchronize(&engine, with: picture, at: moment)
+            Self.synchronize(&engine, with: snapshot, at: moment)
             // An entity that is silent now had an earlier state; its repetition is not a change.
-            for word in words { engine.seed(entity: word.entityID, says: word.value, since: word.at) }
+            for word in words { engine.seed(entity: word.entityID, value: word.value, since: word.at) }
             engine.set(rules)
             for run in runs { engine.recordRun(run.automationID, ranAt: run.at) }
             (inner.engine, inner.lastEventNumber, inner.readCommitCount) = (engine, through, commits)
         }
-        _ = try await disableOrphaned(picture, rules)
+        _ = try await disableOrphaned(snapshot, rules)
     }
 
     /// The last reports of entities, by their ids, so that a repetition does not count as a change.
-    private static func reports(of picture: HouseSnapshot) -> [String: LastReport] {
+    private static func reports(of snapshot: HouseSnapshot) -> [String: LastReport] {
         var reports: [String: LastReport] = [:]
-        for device in picture.devices {
+        for device in snapshot.devices {
             for entity in device.entities where ![.event, .image].contains(entity.kind) {
                 reports[entity.id] = entity.lastReport ?? LastReport(entity.state, at: device.stateChangedAt)
             }
@@ -122,32 +122,32 @@ extension Automations {
         return reports
     }
 
-    private static func synchronize(_ engine: inout AutomationEngine, with picture: HouseSnapshot, at moment: Date) {
-        let reports = Self.reports(of: picture)
-        for device in picture.devices {
+    private static func synchronize(_ engine: inout AutomationEngine, with snapshot: HouseSnapshot, at moment: Date) {
+        let reports = Self.reports(of: snapshot)
+        for device in snapshot.devices {
             for entity in device.entities {
                 guard let last = reports[entity.id] else { continue }
-                engine.seed(entity: entity.id, says: last.state.value, since: last.at)
-                engine.reconcile(entity.id, says: device.status == .offline ? "unknown" : entity.state.value, at: moment)
+                engine.seed(entity: entity.id, value: last.state.value, since: last.at)
+                engine.reconcile(entity.id, value: device.status == .offline ? "unknown" : entity.state.value, at: moment)
             }
             engine.seed(device: device.id, isUnreachable: device.status == .offline)
         }
-        for person in picture.people { if let isHome = person.isHome { engine.seed(person: person.key, isHome: isHome) } }
+        for person in snapshot.people { if let isHome = person.isHome { engine.seed(person: person.key, isHome: isHome) } }
     }
 
     /// Sensors with numeric states. Their values are not reported one by one; the states of other entities are.
-    private static func sensors(of picture: HouseSnapshot) -> [Entity] {
-        picture.devices.flatMap { $0.entities.filter { $0.kind == .sensor && Double($0.state.value) != nil } }
+    private static func sensors(of snapshot: HouseSnapshot) -> [Entity] {
+        snapshot.devices.flatMap { $0.entities.filter { $0.kind == .sensor && Double($0.state.value) != nil } }
     }
 
-    private static func eventNumber(_ happening: HouseEvent) -> Int64? { happening.id.split(separator: "_").last.flatMap { Int64($0) } }
+    private static func eventNumber(_ event: HouseEvent) -> Int64? { event.id.split(separator: "_").last.flatMap { Int64($0) } }
 
     /// Disables automations whose owner no longer lives here.
     ///
     /// - Parameter rules: the changed rules; nil if they have not changed.
     /// - Returns: the changed rules, otherwise nil.
-    private func disableOrphaned(_ picture: HouseSnapshot, _ rules: [Automation]?) async throws -> [Automation]? {
-        let here = Set(picture.people.map(\.key))
+    private func disableOrphaned(_ snapshot: HouseSnapshot, _ rules: [Automation]?) async throws -> [Automation]? {
+        let here = Set(snapshot.people.map(\.key))
         let owners = state.withLock { $0.engine?.owners ?? [] }.union(rules?.map(\.owner) ?? [])
         guard !owners.allSatisfy({ here.contains("person:\($0)") }) else { return rules }
         let moment = now()

@@ -229,8 +229,8 @@ public final class Automations: AutomationRunner, Sendable {
     ///
     /// - Parameters:
     ///   - days: 1 to 30.
-    ///   - sight: the past events that count.
-    public func dryRun(_ id: String, days: Int, seenBy sight: AskerVisibility) async throws -> AutomationDryRun {
+    ///   - visibility: the past events that count.
+    public func dryRun(_ id: String, days: Int, seenBy visibility: AskerVisibility) async throws -> AutomationDryRun {
         guard (1...30).contains(days) else { throw AutomationServiceError.invalidDayCount }
         let (automation, house, moment) = (try await one(id), try await houseReader.house(), now())
         let entities = house.entityIDsByDevice.filter { !automation.entities.isDisjoint(with: $0.value) }
@@ -239,7 +239,7 @@ public final class Automations: AutomationRunner, Sendable {
             let from = try HouseEventRecords.earliestReadable(
                 of: automation, on: devices, from: moment.addingTimeInterval(-86_400 * Double(days)), to: moment, db)
             let (beginning, past) = try HouseEventRecords.dryRunInput(
-                of: automation, on: devices, from: from, to: moment, seenBy: sight, db)
+                of: automation, on: devices, from: from, to: moment, seenBy: visibility, db)
             return (from, beginning, past)
         }
         beginning.entities = entities

@@ -9,7 +9,7 @@ extension HouseEventRecords {
     ///
     /// - Parameter devices: those of the entities that it depends on.
     static func dryRunInput(
-        of automation: Automation, on devices: Set<String>, from: Date, to: Date, seenBy sight: AskerVisibility, _ db: Database
+        of automation: Automation, on devices: Set<String>, from: Date, to: Date, seenBy visibility: AskerVisibility, _ db: Database
     ) throws -> (beginning: AutomationDryRun.InitialState, past: [AutomationDryRun.PastEvent]) {
         var beginning = AutomationDryRun.InitialState()
         let entities = automation.entities
@@ -18,7 +18,7 @@ extension HouseEventRecords {
             if let value { beginning.states.append((entity, value)) }
         }
         let people = try String.fetchAll(db, sql: "SELECT DISTINCT actor FROM happenings WHERE kind = 'presence' AND actor IS NOT NULL")
-        for person in people where sight.seesEverybody || person == sight.key {
+        for person in people where visibility.seesEverybody || person == visibility.key {
             let value = try lastValue("value", "actor = \(person) AND kind = 'presence'", before: from, db)
             if let value { beginning.presence.append((person, value == "home")) }
         }
@@ -34,7 +34,7 @@ extension HouseEventRecords {
             ORDER BY at, number
             """
         let rows = try SQLRequest<Row>(literal: query).fetchAll(db)
-        return (beginning, rows.compactMap(event).compactMap(sight.redacted).map { .event($0) })
+        return (beginning, rows.compactMap(event).compactMap(visibility.redacted).map { .event($0) })
     }
 
     /// The most events that are read for one dry run.

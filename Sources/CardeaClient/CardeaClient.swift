@@ -17,7 +17,8 @@ public struct CardeaClient: Sendable {
     ///   - metrics: receives every exchange, beside the program's own metrics.
     ///   - defaults: headers and timeout of every request.
     public init(
-        hub: HubAddress, transport: any Transport, sessions: any SessionStore = MemorySessionStore(), resilience: Resilience = .standard,
+        hub: HubAddress, transport: any Transport, sessions: any SessionStore = MemorySessionStore(),
+        resilience: ResilienceSettings = .standard,
         environment: ClientEnvironment = .live, metrics: (any CallMetricsDelegate)? = nil,
         defaults: RequestDefaults = RequestDefaults()
     ) {

@@ -212,22 +212,22 @@ public actor HomeAssistantIntegration: RunningIntegration {
     }
 
     /// Applies the received events, all in one commit.
-    private func process(_ happenings: [HomeAssistantEvent], from conversation: WebSocketSession) async throws(HomeAssistantConnectionError)
+    private func process(_ newEvents: [HomeAssistantEvent], from conversation: WebSocketSession) async throws(HomeAssistantConnectionError)
     {
-        guard !happenings.contains(.renamed) else {
+        guard !newEvents.contains(.renamed) else {
             // Two entities may have exchanged names, and a state may belong to either: everything is read again.
             try await readAll(conversation)
-            let later = happenings.compactMap(\.withoutState).filter { ![.renamed, .registryChanged, .reloadRequired].contains($0) }
+            let later = newEvents.compactMap(\.withoutState).filter { ![.renamed, .registryChanged, .reloadRequired].contains($0) }
             return try await process(later, from: conversation)
         }
         mirror.isRegistryCurrent = conversation.registryChanges == readChanges
         var reports: [EntityReport] = []
         var (isChanged, isPresenceChanged) = (false, false)
-        for happening in happenings {
-            switch happening {
-            case .stateReported(let said):
-                if mirror.apply(said) { isChanged = true }
-                if let report = report(said.entityID, isFresh: true) { reports.append(report) }
+        for event in newEvents {
+            switch event {
+            case .stateReported(let stateReport):
+                if mirror.apply(stateReport) { isChanged = true }
+                if let report = report(stateReport.entityID, isFresh: true) { reports.append(report) }
             case .entityRemoved(let entityID):
                 mirror.handleRemoval(entityID)
                 presenceTracker.remove(entityID)
@@ -241,8 +241,8 @@ public actor HomeAssistantIntegration: RunningIntegration {
             case .registryChanged, .renamed, .reloadRequired: break
             }
         }
-        let mustReadAgain = happenings.contains(.reloadRequired)
-        if happenings.contains(.registryChanged), !mustReadAgain {
+        let mustReadAgain = newEvents.contains(.reloadRequired)
+        if newEvents.contains(.registryChanged), !mustReadAgain {
             try await readRegistries(conversation)
             (isChanged, isPresenceChanged) = (true, true)
         }

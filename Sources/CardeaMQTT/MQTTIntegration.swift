@@ -250,7 +250,7 @@ public actor MQTTIntegration: RunningIntegration {
             guard code >= 128 else { continue }
             if refusals.count < DiscoveryRegistry.problemLimit {
                 refusals[topic] =
-                    "The broker does not allow reading \(DeviceText.quoted(topic)) (reason code \(code)). Allow it in the broker's access control."
+                    "The broker does not allow reading \(PayloadText.quoted(topic)) (reason code \(code)). Allow it in the broker's access control."
             }
         }
     }

@@ -75,7 +75,7 @@ public struct MQTTSettings: Codable, Hashable, Sendable {
         if codes.count > Self.codeLimit { return "at most \(Self.codeLimit) codes are accepted" }
         for (entityID, code) in codes {
             guard (1...64).contains(code.count), code.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-                return "the code of \(DeviceText.quoted(entityID)) must have 1 to 64 characters of plain text"
+                return "the code of \(PayloadText.quoted(entityID)) must have 1 to 64 characters of plain text"
             }
         }
         return nil

@@ -34,18 +34,18 @@ public struct AskerVisibility: Hashable, Sendable {
 
     /// Returns the part of the event that the asker may see; nil if they may see none of it. The actor of a device's change may still be
     /// hidden: `view` leaves it out.
-    public func redacted(_ happening: HouseEvent) -> HouseEvent? {
-        if let device = happening.deviceID, !seesDevice(device) { return nil }
-        switch happening.fact {
+    public func redacted(_ event: HouseEvent) -> HouseEvent? {
+        if let device = event.deviceID, !seesDevice(device) { return nil }
+        switch event.fact {
         case .state:
-            guard let actor = happening.actor, !seesActions(of: actor) else { return happening }
-            var bare = happening
+            guard let actor = event.actor, !seesActions(of: actor) else { return event }
+            var bare = event
             bare.actor = nil
             return bare
-        case .command: return happening.actor.map(seesActions) ?? seesEverybody ? happening : nil
-        case .sighting: return seesEvents ? happening : nil
-        case .presence: return happening.actor.map(seesActions) ?? seesEverybody ? happening : nil
-        case .deviceStatus: return happening
+        case .command: return event.actor.map(seesActions) ?? seesEverybody ? event : nil
+        case .sighting: return seesEvents ? event : nil
+        case .presence: return event.actor.map(seesActions) ?? seesEverybody ? event : nil
+        case .deviceStatus: return event
         }
     }
 

@@ -9,8 +9,8 @@ public struct HouseEventBatch: Sendable {
     public var deleted: [String]
     public var end: FeedPosition
 
-    public init(told: [ReportedHouseEvent], deleted: [String] = [], through: FeedPosition) {
-        self.events = told
+    public init(events: [ReportedHouseEvent], deleted: [String] = [], through: FeedPosition) {
+        self.events = events
         self.deleted = deleted
         self.end = through
     }

@@ -47,15 +47,15 @@ public struct HouseSnapshot: Sendable {
     }
 
     /// The part of the snapshot that the asker may see.
-    public func seen(by sight: AskerVisibility) -> HouseSnapshot {
+    public func seen(by visibility: AskerVisibility) -> HouseSnapshot {
         var part = self
-        part.devices = devices.filter { sight.seesDevice($0.id) }
-        if !sight.seesGuests { part.guests = [] }
-        if !sight.seesEvents { part.cameras = [] }
-        if !sight.seesEverybody {
-            for place in part.people.indices where part.people[place].key != sight.key { part.people[place].isHome = nil }
+        part.devices = devices.filter { visibility.seesDevice($0.id) }
+        if !visibility.seesGuests { part.guests = [] }
+        if !visibility.seesEvents { part.cameras = [] }
+        if !visibility.seesEverybody {
+            for place in part.people.indices where part.people[place].key != visibility.key { part.people[place].isHome = nil }
         }
-        if !sight.seesEnergy {
+        if !visibility.seesEnergy {
             part.devices = part.devices.map { device in
                 var device = device
                 device.entities.removeAll { Metering.isEnergy($0.deviceClass) }

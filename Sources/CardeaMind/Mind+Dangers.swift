@@ -8,14 +8,14 @@ import Synchronization
 /// Detects and reports smoke, gas and water from the present house alone.
 extension Mind {
     /// Notifies all residents of dangers in the house, once for each occurrence.
-    func reportDangers(_ picture: HouseSnapshot) async {
+    func reportDangers(_ snapshot: HouseSnapshot) async {
         let now = time.now()
-        let watched = Set(picture.devices.flatMap(\.entities).filter { Danger($0) != nil && $0.state.value == "on" }.map(\.id))
+        let watched = Set(snapshot.devices.flatMap(\.entities).filter { Danger($0) != nil && $0.state.value == "on" }.map(\.id))
         // An offline detector has not reported the end of the danger, so it is not announced again.
-        let silent = picture.devices.flatMap { device in
+        let silent = snapshot.devices.flatMap { device in
             device.entities.filter { Danger($0) != nil && (device.status == .offline || $0.state.hasNoState) }
         }.map { Cause.alarmPrefix + $0.id }
-        let dangers = await alarmCauses(watched, picture, at: now)
+        let dangers = await alarmCauses(watched, snapshot, at: now)
         let untold = state.withLock { inner -> [Cause] in
             // Dangers in the mood from before the restart have been announced already.
             let told = inner.reportedDangers ?? Set(inner.mood.state.shares.map(\.cause.id))
@@ -41,19 +41,19 @@ extension Mind {
     }
 
     /// - Parameter watched: the entities that report a danger now.
-    private func alarmCauses(_ watched: Set<String>, _ picture: HouseSnapshot, at now: Date) async -> [Cause] {
+    private func alarmCauses(_ watched: Set<String>, _ snapshot: HouseSnapshot, at now: Date) async -> [Cause] {
         guard !watched.isEmpty else { return [] }
-        var happenings: [HouseEvent] = []
+        var events: [HouseEvent] = []
         do {
             // The last report of each, however old: a state that has lasted for days began days ago.
             for entityID in watched.sorted() {
                 let said = HouseEventFilter(entities: [entityID], kinds: [.state], to: now.addingTimeInterval(1), limit: 20)
-                happenings += try await eventStore.events(said, seenBy: Self.fullVisibility)
+                events += try await eventStore.events(said, seenBy: Self.fullVisibility)
             }
         } catch {
             // Without the beginning the announcement is less precise, but it is made all the same.
             logger.warning("mind could not store a memory", metadata: ["error": "\(type(of: error))"])
         }
-        return CauseDetector(picture: picture, happenings: happenings, now: now, in: lexicon).alarms()
+        return CauseDetector(snapshot: snapshot, events: events, now: now, in: lexicon).alarms()
     }
 }

@@ -32,18 +32,18 @@ extension Mind {
     /// Seconds after the end of an hour in which its readings may still arrive.
     private static let hourGracePeriod: TimeInterval = 600
 
-    func learn(_ picture: HouseSnapshot?) async throws {
+    func learn(_ snapshot: HouseSnapshot?) async throws {
         let now = time.now()
         // A clock that was ahead for a while has not taught anything about the future.
         state.withLock { $0.learningProgress.clampToPresent(at: now) }
-        let isUpToDate = try await learnEvents(picture, at: now)
-        if isUpToDate, let picture { try await learnLevels(picture, at: now) }
+        let isUpToDate = try await learnEvents(snapshot, at: now)
+        if isUpToDate, let snapshot { try await learnLevels(snapshot, at: now) }
         try await saveState()
-        if let picture { try await consolidateDaily(picture, at: now) }
+        if let snapshot { try await consolidateDaily(snapshot, at: now) }
     }
 
     /// - Returns: true if there is nothing more to learn from at the moment.
-    private func learnEvents(_ picture: HouseSnapshot?, at now: Date) async throws -> Bool {
+    private func learnEvents(_ snapshot: HouseSnapshot?, at now: Date) async throws -> Bool {
         let studies = state.withLock { $0.learningProgress }
         let isPast = studies.through == 0
         let news = try await store.read { db in
@@ -54,10 +54,10 @@ extension Mind {
         state.withLock { inner in
             // Relearning was requested meanwhile.
             guard inner.learningProgress.through == studies.through, inner.learningProgress.place == studies.place else { return }
-            for happening in news.events.sorted(by: { $0.at < $1.at })
-            where happening.at >= inner.learningProgress.latest && happening.at <= now {
-                inner.habits?.learn(happening)
-                inner.learningProgress.latest = happening.at
+            for event in news.events.sorted(by: { $0.at < $1.at })
+            where event.at >= inner.learningProgress.latest && event.at <= now {
+                inner.habits?.learn(event)
+                inner.learningProgress.latest = event.at
             }
             if isPast { inner.learningProgress.place = news.cursor ?? studies.place }
             guard !isPast || news.isLast else { return }
@@ -65,18 +65,18 @@ extension Mind {
             inner.learningProgress.place = nil
             // Only when the whole past is learned does it continue with new events.
             guard news.isLast else { return }
-            if let picture { inner.habits?.update(picture, at: now) }
+            if let snapshot { inner.habits?.update(snapshot, at: now) }
             inner.habits?.advance(to: now)
         }
         return news.isLast
     }
 
     /// Learns from the sensor readings of completed hours.
-    private func learnLevels(_ picture: HouseSnapshot, at now: Date) async throws {
+    private func learnLevels(_ snapshot: HouseSnapshot, at now: Date) async throws {
         let end = HourBuckets.hour(of: now.addingTimeInterval(-Self.hourGracePeriod))
         let from = state.withLock { $0.learningProgress.hours } ?? end.addingTimeInterval(-Self.initialLevelDays * Self.day)
         guard from < end else { return }
-        for device in picture.devices {
+        for device in snapshot.devices {
             for entity in device.entities where Habits.hasLevel(entity) {
                 let hours = try await houseReader.hours(of: entity.id, from: from, to: end)
                 state.withLock { inner in for hour in hours { inner.habits?.learn(hour, of: entity, on: device) } }
@@ -86,8 +86,8 @@ extension Mind {
     }
 
     /// Consolidates the memories once a day.
-    private func consolidateDaily(_ picture: HouseSnapshot, at now: Date) async throws {
-        try await memories.maintain(people: Set(picture.people.map(\.key)))
+    private func consolidateDaily(_ snapshot: HouseSnapshot, at now: Date) async throws {
+        try await memories.maintain(people: Set(snapshot.people.map(\.key)))
         let isDue = state.withLock { inner in
             guard let last = inner.consolidatedAt, now >= last else {
                 inner.consolidatedAt = now
@@ -102,7 +102,7 @@ extension Mind {
             (try ClockRecords.trustedTime(of: now, db), try RetentionRecords.cutoff(.memories, at: now, in: db))
         }
         state.withLock { $0.mood.prune(at: sure, keepingFrom: border) }
-        try await memories.consolidate(zone: picture.zone, id: "memory_tidied_\(now.milliseconds)", lexicon)
+        try await memories.consolidate(zone: snapshot.zone, id: "memory_tidied_\(now.milliseconds)", lexicon)
     }
 }
 

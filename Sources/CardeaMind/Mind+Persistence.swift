@@ -10,7 +10,7 @@ extension Mind {
     private struct StoredState: Codable {
         var mood: Mood
         var habits: Habits?
-        var acquaintances: KnownSince
+        var acquaintances: DeviceFirstSeen
         var studies: LearningProgress
         var tidiedAt: Date?
         /// The reason for its loop's safe mode, which a restart does not end.
@@ -30,17 +30,17 @@ extension Mind {
 
     func loadState() async -> Bool {
         do {
-            let (kept, mustLearnAnew) = try await store.read { db in
+            let (stored, mustLearnAnew) = try await store.read { db in
                 (
                     try MindDocumentRecords.read(StoredState.documentKey, as: StoredState.self, db),
                     try MindDocumentRecords.read(MindDocumentRecords.relearningKey, as: Bool.self, db) ?? false
                 )
             }
             state.withLock { inner in
-                if let kept {
-                    (inner.mood, inner.habits, inner.knownSince) = (kept.mood, kept.habits, kept.acquaintances)
-                    (inner.learningProgress, inner.consolidatedAt) = (kept.studies, kept.tidiedAt)
-                    if let why = kept.safeMode { inner.loop.restore(inSafeMode: why) }
+                if let stored {
+                    (inner.mood, inner.habits, inner.firstSeen) = (stored.mood, stored.habits, stored.acquaintances)
+                    (inner.learningProgress, inner.consolidatedAt) = (stored.studies, stored.tidiedAt)
+                    if let why = stored.safeMode { inner.loop.restore(inSafeMode: why) }
                     if mustLearnAnew, let habits = inner.habits { inner.resetHabits(in: habits.zone) }
                 }
                 inner.isReady = true
@@ -60,9 +60,11 @@ extension Mind {
     /// house was read.
     private func loadCorrections() async -> Bool {
         do {
-            let kept = try await store.read { try MindDocumentRecords.read(StoredCorrections.documentKey, as: StoredCorrections.self, $0) }
+            let stored = try await store.read {
+                try MindDocumentRecords.read(StoredCorrections.documentKey, as: StoredCorrections.self, $0)
+            }
             state.withLock { inner in
-                inner.habits = kept.map { Habits(zone: .gmt, corrections: $0.habits) }
+                inner.habits = stored.map { Habits(zone: .gmt, corrections: $0.habits) }
                 inner.isReady = true
             }
             return true
@@ -87,15 +89,15 @@ extension Mind {
 
     /// Saves the mood and the learned state.
     func saveState() async throws {
-        let (kept, number) = state.withLock { inner in
+        let (stored, number) = state.withLock { inner in
             inner.saveCounter.drawn += 1
-            let kept = StoredState(
-                mood: inner.mood, habits: inner.habits, acquaintances: inner.knownSince, studies: inner.learningProgress,
+            let stored = StoredState(
+                mood: inner.mood, habits: inner.habits, acquaintances: inner.firstSeen, studies: inner.learningProgress,
                 tidiedAt: inner.consolidatedAt, safeMode: inner.loop.safeMode)
-            return (kept, inner.saveCounter.drawn)
+            return (stored, inner.saveCounter.drawn)
         }
         let (text, corrections, now) = (
-            try MindDocumentRecords.text(kept), try MindDocumentRecords.text(StoredCorrections(kept.habits)), time.now()
+            try MindDocumentRecords.text(stored), try MindDocumentRecords.text(StoredCorrections(stored.habits)), time.now()
         )
         try await store.write { [self] db in
             // Two saves may run at once: an older state must not overwrite a newer correction.

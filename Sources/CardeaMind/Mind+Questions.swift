@@ -22,7 +22,7 @@ extension Mind {
     ///   - preferences: the asker's energy rates and temperature unit.
     ///   - isLate: true if the question waited for the house. Then no action is suggested, and no conversation continues from it.
     public func answer(
-        _ sentence: String, in conversation: String = "", seenBy sight: AskerVisibility, preferences: Preferences = Preferences(),
+        _ sentence: String, in conversation: String = "", seenBy visibility: AskerVisibility, preferences: Preferences = Preferences(),
         isLate: Bool = false
     ) async throws -> Reply {
         do {
@@ -32,28 +32,28 @@ extension Mind {
             // A full disk must not prevent answers from what is known.
             logger.warning("mind could not store a memory", metadata: ["error": "\(type(of: error))"])
         }
-        let (now, key) = (time.now(), "\(sight.key) \(conversation)")
+        let (now, key) = (time.now(), "\(visibility.key) \(conversation)")
         let talk = isLate ? nil : conversations.withLock { $0.last[key] }
         let last = talk.flatMap { now.timeIntervalSince($0.at) < Conversations.contextLifetime ? $0.exchange : nil }
         let house = try await withTimeout { [houseReader] in try await houseReader.house() }
         let answering = questionAnswerer(in: house, preferences)
-        var reply = try await answering.answer(sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
-        let described = Interview.mentionedDevices(in: sentence, of: house.seen(by: sight), at: now)
+        var reply = try await answering.answer(sentence, in: house, seenBy: visibility, at: now, preferences: preferences, after: last)
+        let described = Interview.mentionedDevices(in: sentence, of: house.seen(by: visibility), at: now)
         if !described.isEmpty, reply.isUnread || reply.context?.question == nil {
             let list = described.map { lexicon.answerText(.quoted, [.name: String($0.prefix(100))]) }
             reply = Reply(lexicon.answerText(.takeIn, [.list: lexicon.list(list, atMost: 5)]), confidence: 0.5)
             reply.isForInterview = true
         } else if reply.isUnread || reply.context == nil && reply.confidence == 0,
-            let told = try await answerFromMemories(of: sentence, in: house, seenBy: sight, degrees: preferences.temperatureUnit)
+            let told = try await answerFromMemories(of: sentence, in: house, seenBy: visibility, degrees: preferences.temperatureUnit)
         {
             reply = told
-        } else if reply.isUnread, let other = await rewordedSentence(sentence, in: house, seenBy: sight) {
+        } else if reply.isUnread, let other = await rewordedSentence(sentence, in: house, seenBy: visibility) {
             let second = try await answering.answer(
-                other.sentence, in: house, seenBy: sight, at: now, preferences: preferences, after: last)
+                other.sentence, in: house, seenBy: visibility, at: now, preferences: preferences, after: last)
             reply = other.reply(second, lexicon) ?? reply
         }
-        reply = try await redactingHidden(isLate ? withdrawingSuggestions(reply) : reply, seenBy: sight)
-        await recordExchange(sentence, reply, by: sight, at: now)
+        reply = try await redactingHidden(isLate ? withdrawingSuggestions(reply) : reply, seenBy: visibility)
+        await recordExchange(sentence, reply, by: visibility, at: now)
         if isLate { return reply }
         conversations.withLock { talks in
             guard let exchange = reply.context else {
@@ -87,13 +87,13 @@ extension Mind {
 
     /// Checks an answer before it is returned. Answers are made from data that the asker may see. If one is based on other data all the
     /// same, it is withheld, and the loop goes into safe mode.
-    func redactingHidden(_ reply: Reply, seenBy sight: AskerVisibility) async throws -> Reply {
-        var isHidden = !reply.devices.allSatisfy(sight.seesDevice)
-        if !isHidden, !sight.isWhole {
+    func redactingHidden(_ reply: Reply, seenBy visibility: AskerVisibility) async throws -> Reply {
+        var isHidden = !reply.devices.allSatisfy(visibility.seesDevice)
+        if !isHidden, !visibility.isWhole {
             let numbers = reply.events.filter { $0.hasPrefix(HouseEvent.prefix) }.compactMap {
                 Int64($0.dropFirst(HouseEvent.prefix.count))
             }
-            isHidden = try await eventStore.containsHidden(numbers, from: sight)
+            isHidden = try await eventStore.containsHidden(numbers, from: visibility)
         }
         guard isHidden else { return reply }
         await reportViolation("an answer rested on what its asker may not be told")
@@ -101,32 +101,34 @@ extension Mind {
     }
 
     /// The sentence reworded by the `reworder`; nil if there is none.
-    private func rewordedSentence(_ sentence: String, in house: HouseSnapshot, seenBy sight: AskerVisibility) async -> RewordedSentence? {
-        let names = KnownNames(house.seen(by: sight))
+    private func rewordedSentence(_ sentence: String, in house: HouseSnapshot, seenBy visibility: AskerVisibility) async
+        -> RewordedSentence?
+    {
+        let names = KnownNames(house.seen(by: visibility))
         return await reworder?.reword(sentence, knowing: names, forms: lexicon.forms).flatMap { RewordedSentence($0, of: sentence) }
     }
 
     /// The answerer with all the data it needs.
     func questionAnswerer(in house: HouseSnapshot, _ preferences: Preferences = Preferences()) -> QuestionAnswerer {
         QuestionAnswerer(
-            lexicon: lexicon, recollection: eventStore,
-            faculties: MindCapabilities(
-                mood: { [weak self] feeling, sight in
-                    self?.reply(feeling, sight, degrees: preferences.temperatureUnit) ?? Reply("", confidence: 0)
+            lexicon: lexicon, houseHistory: eventStore,
+            capabilities: MindCapabilities(
+                mood: { [weak self] feeling, visibility in
+                    self?.reply(feeling, visibility, degrees: preferences.temperatureUnit) ?? Reply("", confidence: 0)
                 },
-                whatIf: { [whatIf] supposed, house, sight in
-                    try await whatIf.reply(to: supposed, in: house, seenBy: sight, preferences: preferences)
+                whatIf: { [whatIf] supposed, house, visibility in
+                    try await whatIf.reply(to: supposed, in: house, seenBy: visibility, preferences: preferences)
                 },
-                memory: { [weak self] ask, sight in
-                    try await self?.reply(ask, sight, in: house, degrees: preferences.temperatureUnit) ?? Reply("", confidence: 0)
+                memory: { [weak self] ask, visibility in
+                    try await self?.reply(ask, visibility, in: house, degrees: preferences.temperatureUnit) ?? Reply("", confidence: 0)
                 }))
     }
 
     /// Publishes the exchange to the asker's other screens only.
-    private func recordExchange(_ sentence: String, _ reply: Reply, by sight: AskerVisibility, at now: Date) async {
-        guard sight.key.hasPrefix("person:") else { return }
+    private func recordExchange(_ sentence: String, _ reply: Reply, by visibility: AskerVisibility, at now: Date) async {
+        guard visibility.key.hasPrefix("person:") else { return }
         let data: [String: JSONValue] = [
-            "person_id": .string(String(sight.key.dropFirst("person:".count))), "query": .string(sentence),
+            "person_id": .string(String(visibility.key.dropFirst("person:".count))), "query": .string(sentence),
             "response": .string(String(reply.response.prefix(4000))), "confidence": .number(reply.confidence),
         ]
         do {
@@ -136,8 +138,8 @@ extension Mind {
         }
     }
 
-    private func reply(_ feeling: QueryIntent.Feeling?, _ sight: AskerVisibility, degrees: TemperatureUnit) -> Reply {
-        let mood = explainMood(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: sight, degrees: degrees)
+    private func reply(_ feeling: QueryIntent.Feeling?, _ visibility: AskerVisibility, degrees: TemperatureUnit) -> Reply {
+        let mood = explainMood(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: visibility, degrees: degrees)
         var reply = Reply(mood.words)
         (reply.events, reply.devices) = (mood.events, mood.devices)
         return reply
@@ -146,18 +148,18 @@ extension Mind {
     /// The mood, as far as the asker may see its causes.
     ///
     /// - Parameter degrees: the asker's temperature unit.
-    public func mood(seenBy sight: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
-        explainMood(nil, seenBy: sight, degrees: degrees)
+    public func mood(seenBy visibility: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
+        explainMood(nil, seenBy: visibility, degrees: degrees)
     }
 
     /// Answers "Why are you worried?"
-    public func explainMood(_ emotion: Emotion?, seenBy sight: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
-        state.withLock { $0.mood }.explain(emotion, seenBy: sight, in: lexicon, degrees: degrees)
+    public func explainMood(_ emotion: Emotion?, seenBy visibility: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
+        state.withLock { $0.mood }.explain(emotion, seenBy: visibility, in: lexicon, degrees: degrees)
     }
 
     /// The history of the mood, oldest first.
-    public func moodHistory(from: Date, to: Date, seenBy sight: AskerVisibility) -> [EmotionHistory.Entry] {
-        state.withLock { $0.mood.history }.entries(from: from, to: to, seenBy: sight)
+    public func moodHistory(from: Date, to: Date, seenBy visibility: AskerVisibility) -> [EmotionHistory.Entry] {
+        state.withLock { $0.mood.history }.entries(from: from, to: to, seenBy: visibility)
     }
 
     /// The time of the last poll of the house.
@@ -181,21 +183,23 @@ extension Mind {
     }
 
     /// The present activity of the house, and how much of the house it perceives.
-    public func awareness(seenBy sight: AskerVisibility) async -> (awareness: Awareness, devices: [Device]) {
+    public func awareness(seenBy visibility: AskerVisibility) async -> (awareness: Awareness, devices: [Device]) {
         let now = time.now()
-        let (answers, busy, behind) = state.withLock { ($0.houseReaderResponds, $0.loop.phaseDuration(at: now) ?? 0, $0.laggingSince) }
+        let (answers, phaseDuration, behind) = state.withLock {
+            ($0.houseReaderResponds, $0.loop.phaseDuration(at: now) ?? 0, $0.laggingSince)
+        }
         do {
-            let picture = try await houseReader.house().seen(by: sight)
+            let snapshot = try await houseReader.house().seen(by: visibility)
             let recent = try await eventStore.events(
-                .init(from: now.addingTimeInterval(-2 * Awareness.inactivityLimit), limit: 1000), seenBy: sight)
+                .init(from: now.addingTimeInterval(-2 * Awareness.inactivityLimit), limit: 1000), seenBy: visibility)
             let signals = Awareness.Signals(
-                picture: picture, sensesAnswer: answers, journalLag: behind.map { now.timeIntervalSince($0) } ?? 0, happenings: recent,
-                quietHours: picture.quietHours, busy: busy)
-            return (Awareness(signals, at: now, in: lexicon), picture.devices)
+                snapshot: snapshot, houseReaderResponds: answers, journalLag: behind.map { now.timeIntervalSince($0) } ?? 0, events: recent,
+                quietHours: snapshot.quietHours, phaseDuration: phaseDuration)
+            return (Awareness(signals, at: now, in: lexicon), snapshot.devices)
         } catch {
             logger.warning("house data is not available to the mind", metadata: ["error": "\(type(of: error))"])
             let nothing = HouseSnapshot(name: "", zone: .gmt)
-            return (Awareness(.init(picture: nothing, sensesAnswer: false), at: now, in: lexicon), [])
+            return (Awareness(.init(snapshot: nothing, houseReaderResponds: false), at: now, in: lexicon), [])
         }
     }
 }

@@ -44,7 +44,7 @@ public final class Mind: Service {
     struct MutableState {
         var mood: Mood
         var habits: Habits?
-        var knownSince = KnownSince()
+        var firstSeen = DeviceFirstSeen()
         var loop = MindLoop(id: "house", name: "The house")
         /// True if the last read of the house succeeded.
         var houseReaderResponds = true
@@ -91,28 +91,28 @@ public final class Mind: Service {
 
     /// - Throws: if the lexicon's file is not valid.
     public init(
-        store: Store, senses: any HouseReader, records: any CommandHistoryReader, automations: any AutomationRunner,
+        store: Store, houseReader: any HouseReader, records: any CommandHistoryReader, automations: any AutomationRunner,
         reworder: (any Reworder)? = nil, time: TimeSource, logger: Logger
     ) throws {
         let lexicon = try Lexicon.english()
         self.lexicon = lexicon
         self.reworder = reworder
         self.store = store
-        self.houseReader = senses
+        self.houseReader = houseReader
         self.time = time
         self.logger = logger
-        let memory = HouseEventStore(store: store, senses: senses, now: time.now)
+        let memory = HouseEventStore(store: store, houseReader: houseReader, now: time.now)
         let models = ThermalTwinCache()
         self.eventStore = memory
-        twins = Twins(store: store, houseReader: senses, records: records, houseHistory: memory, thermalTwins: models, now: time.now)
+        twins = Twins(store: store, houseReader: houseReader, records: records, houseHistory: memory, thermalTwins: models, now: time.now)
         // Only the rules as values, so what-if cannot act.
         whatIf = WhatIfService(
-            senses: senses, records: records, recollection: memory, models: models, words: WhatIfText(lexicon), now: time.now
+            houseReader: houseReader, records: records, houseHistory: memory, models: models, words: WhatIfText(lexicon), now: time.now
         ) {
             try await automations.all()
         }
         memories = Memories(store: store, now: time.now)
-        interviews = Interviews(store: store, houseReader: senses, now: time.now)
+        interviews = Interviews(store: store, houseReader: houseReader, now: time.now)
         self.automations = automations
         state = Mutex(MutableState(mood: Mood(at: time.now()), polledAt: time.now()))
     }
@@ -195,10 +195,10 @@ public final class Mind: Service {
             logger.warning("mind could not store a memory", metadata: ["error": "\(type(of: error))"])
         }
         do {
-            let picture = try await withTimeout { [houseReader] in try await houseReader.house() }
+            let snapshot = try await withTimeout { [houseReader] in try await houseReader.house() }
             // Independent of the loop: if it is slow, in error or in safe mode, smoke is announced all the same.
-            await reportDangers(picture)
-            try await automations.evaluate(picture, isAtEnd: isAtEnd || isLaggingTooLong)
+            await reportDangers(snapshot)
+            try await automations.evaluate(snapshot, isAtEnd: isAtEnd || isLaggingTooLong)
         } catch {
             guard !Task.isCancelled else { return }
             logger.warning("automations could not be evaluated", metadata: ["error": "\(type(of: error))"])
@@ -261,8 +261,8 @@ public final class Mind: Service {
                 let end: MindLoop.Event
                 if let (found, isDone) = await runPhase(of: phase, before) {
                     round = found
-                    let took = time.now().timeIntervalSince(began)
-                    end = isDone ? .done(phase, round: number, took: took) : .failed(phase, round: number, took: took)
+                    let duration = time.now().timeIntervalSince(began)
+                    end = isDone ? .done(phase, round: number, duration: duration) : .failed(phase, round: number, duration: duration)
                 } else {
                     logger.error("part of the mind does not answer", metadata: ["part": "\(phase.rawValue)"])
                     // The loop measures the wait itself.
@@ -320,19 +320,19 @@ public final class Mind: Service {
 
     private func readHouse(_ round: inout CycleData) async throws {
         let now = time.now()
-        let picture = try await houseReader.house()
-        try await interviews.erase(except: Set(picture.people.map { String($0.key.drop { $0 != ":" }.dropFirst()) }))
+        let snapshot = try await houseReader.house()
+        try await interviews.erase(except: Set(snapshot.people.map { String($0.key.drop { $0 != ":" }.dropFirst()) }))
         let wanted = HouseEventFilter(from: now.addingTimeInterval(-Self.day), to: now.addingTimeInterval(1), limit: 1000)
         round.events = try await eventStore.events(wanted, seenBy: Self.fullVisibility)
-        round.house = picture
-        let (habits, acquaintances) = state.withLock { ($0.habits, $0.knownSince) }
+        round.house = snapshot
+        let (habits, firstSeen) = state.withLock { ($0.habits, $0.firstSeen) }
         let outlook = CauseDetector(
-            picture: picture, happenings: round.events, habits: habits, acquaintances: acquaintances, now: now, in: lexicon)
+            snapshot: snapshot, events: round.events, habits: habits, firstSeen: firstSeen, now: now, in: lexicon)
         // A full page may end before the day does.
         let page = round.events.count < wanted.limit ? nil : round.events.last?.at
         let border = page ?? now.addingTimeInterval(-Self.day)
         var begun: [HouseEvent] = []
-        for beginning in outlook.beginningFilters(before: border) {
+        for beginning in outlook.startTimeFilters(before: border) {
             begun += try await eventStore.events(beginning, seenBy: Self.fullVisibility)
         }
         for word in outlook.lastReportFilters(before: border, beside: begun) {
@@ -345,22 +345,22 @@ public final class Mind: Service {
         }
         state.withLock { inner in
             inner.houseReaderResponds = true
-            if inner.habits?.zone != picture.zone { inner.resetHabits(in: picture.zone) }
+            if inner.habits?.zone != snapshot.zone { inner.resetHabits(in: snapshot.zone) }
             inner.polledAt = now
-            inner.knownSince.update(picture, at: now)
+            inner.firstSeen.update(snapshot, at: now)
             // Causes about people who no longer live here are removed.
-            let people = Set((picture.people + picture.guests).map(\.key))
+            let people = Set((snapshot.people + snapshot.guests).map(\.key))
             for gone in inner.people.subtracting(people) { inner.mood.removeCauses(gone) }
             inner.people = people
         }
     }
 
     private func findCauses(_ round: inout CycleData) {
-        guard let picture = round.house else { return }
-        let (habits, acquaintances) = state.withLock { ($0.habits, $0.knownSince) }
+        guard let snapshot = round.house else { return }
+        let (habits, firstSeen) = state.withLock { ($0.habits, $0.firstSeen) }
         let outlook = CauseDetector(
-            picture: picture, happenings: round.events, hours: round.hours, habits: habits, acquaintances: acquaintances,
-            quietHours: picture.quietHours, now: time.now(), in: lexicon)
+            snapshot: snapshot, events: round.events, hours: round.hours, habits: habits, firstSeen: firstSeen,
+            quietHours: snapshot.quietHours, now: time.now(), in: lexicon)
         round.causes = outlook.causes()
     }
 
@@ -394,7 +394,7 @@ public final class Mind: Service {
             state.withLock { inner in for deviation in begun { inner.habits?.raised[deviation.key] = nil } }
             throw error
         }
-        if let picture = round.house { try await reportStatus(picture, round, at: now) }
+        if let snapshot = round.house { try await reportStatus(snapshot, round, at: now) }
     }
 
     /// Saves deviations as memories and publishes them.
@@ -418,12 +418,12 @@ public final class Mind: Service {
     }
 
     /// Publishes that the status has changed. Clients fetch the details.
-    private func reportStatus(_ picture: HouseSnapshot, _ round: CycleData, at now: Date) async throws {
+    private func reportStatus(_ snapshot: HouseSnapshot, _ round: CycleData, at now: Date) async throws {
         let standing = state.withLock { inner -> Status? in
             let recent = round.events.filter { $0.at >= now.addingTimeInterval(-2 * Awareness.inactivityLimit) }
             let signals = Awareness.Signals(
-                picture: picture, sensesAnswer: true, journalLag: inner.laggingSince.map { now.timeIntervalSince($0) } ?? 0,
-                happenings: recent, quietHours: picture.quietHours, busy: 0)
+                snapshot: snapshot, houseReaderResponds: true, journalLag: inner.laggingSince.map { now.timeIntervalSince($0) } ?? 0,
+                events: recent, quietHours: snapshot.quietHours, phaseDuration: 0)
             let standing = Status(
                 status: Awareness(signals, at: now).status, primary: inner.mood.seen(by: Self.fullVisibility).primary,
                 worries: Set(round.causes.filter { $0.effects.worry > 0 }.map(\.id)))

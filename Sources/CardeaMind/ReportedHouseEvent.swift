@@ -9,8 +9,8 @@ public struct ReportedHouseEvent: Hashable, Sendable {
     /// The identity of the event, by which a repeated report is recognised: `command:{id}`, `journal:{seq}`.
     public let source: String
 
-    public init(_ happening: HouseEvent, source: String) {
-        self.event = happening
+    public init(_ event: HouseEvent, source: String) {
+        self.event = event
         self.source = source
     }
 

@@ -39,7 +39,7 @@ public struct HubHouseReader: HouseReader {
         let (refusals, trail) = try feed.refusals(after: place.trail, limit: limit, isPassing: journal != place.journal, in: db)
         let deleted = rows.filter { if case .eventDeleted = $0.fact { true } else { false } }.map(\.source)
         return HouseEventBatch(
-            told: (rows + refusals).sorted { $0.at < $1.at }.compactMap(Self.reportedEvent), deleted: deleted,
+            events: (rows + refusals).sorted { $0.at < $1.at }.compactMap(Self.reportedEvent), deleted: deleted,
             through: FeedPosition(journal: journal, trail: trail))
     }
 
@@ -50,7 +50,7 @@ public struct HubHouseReader: HouseReader {
     public func changes() -> AsyncStream<Void> { feed.changes() }
 
     private static func reportedEvent(_ one: MindFeed.MindFeedEvent) -> ReportedHouseEvent? {
-        func happening(_ device: String?, _ entity: String?, _ actor: String?, _ fact: HouseEvent.Fact, _ report: ReportKind? = nil)
+        func houseEvent(_ device: String?, _ entity: String?, _ actor: String?, _ fact: HouseEvent.Fact, _ report: ReportKind? = nil)
             -> ReportedHouseEvent
         {
             ReportedHouseEvent(
@@ -58,16 +58,16 @@ public struct HubHouseReader: HouseReader {
                 source: one.source)
         }
         return switch one.fact {
-        case .reported(let device, let entity, let state, let report): happening(device, entity, nil, .state(state), report)
-        case .deviceStatus(let device, let status): happening(device, nil, nil, .deviceStatus(status))
+        case .reported(let device, let entity, let state, let report): houseEvent(device, entity, nil, .state(state), report)
+        case .deviceStatus(let device, let status): houseEvent(device, nil, nil, .deviceStatus(status))
         case .command(let command):
-            happening(
+            houseEvent(
                 command.deviceID, command.entityID, command.principal, .command(command.verb, command.status, refusal: nil))
-        case .event(let event): happening(nil, event.place, nil, .sighting(type: event.type.rawValue, words: event.description))
+        case .event(let event): houseEvent(nil, event.place, nil, .sighting(type: event.type.rawValue, words: event.description))
         case .eventDeleted: nil
-        case .presence(let person, let isHome): happening(nil, nil, "person:\(person)", .presence(isHome: isHome))
+        case .presence(let person, let isHome): houseEvent(nil, nil, "person:\(person)", .presence(isHome: isHome))
         case .refused(let who, let verb, let device, let entity, let reason):
-            happening(device, entity, who, .command(verb, .failed, refusal: reason ?? "refused"))
+            houseEvent(device, entity, who, .command(verb, .failed, refusal: reason ?? "refused"))
         }
     }
 }
@@ -76,32 +76,10 @@ extension Mind {
     /// The mind of a hub's house.
     public convenience init(of hub: Hub, automations: any AutomationRunner, reworder: (any Reworder)? = nil, logger: Logger) throws {
         let time = TimeSource(now: hub.environment.now, sleep: hub.environment.sleep)
-        let senses = HubHouseReader(hub.mindFeed)
+        let houseReader = HubHouseReader(hub.mindFeed)
         try self.init(
-            store: hub.store, senses: senses, records: senses, automations: automations, reworder: reworder, time: time, logger: logger)
-        hub.attach(WeakMindMemory(self))
-    }
-}
-
-/// The mind as a provider of personal data. The reference is weak, so the hub does not keep the mind alive.
-private struct WeakMindMemory: PersonalDataProvider {
-    private final class WeakReference: Sendable {
-        private let mind: Mutex<WeakBox>
-
-        private struct WeakBox { weak var mind: Mind? }
-
-        init(_ mind: Mind) { self.mind = Mutex(WeakBox(mind: mind)) }
-
-        var value: Mind? { mind.withLock { $0.mind } }
-    }
-
-    private let reference: WeakReference
-
-    init(_ mind: Mind) { reference = WeakReference(mind) }
-
-    func personalData(of key: String) async throws -> [JSONValue] { try reference.value?.personalData(of: key) ?? [] }
-
-    func erase(_ key: String, names: [String]) async throws -> Int {
-        try await reference.value?.erase(person: key, names: names) ?? 0
+            store: hub.store, houseReader: houseReader, records: houseReader, automations: automations, reworder: reworder, time: time,
+            logger: logger)
+        hub.attach(MindPersonalDataProvider(self))
     }
 }

@@ -64,15 +64,15 @@ extension LoadState {
     /// The state for stored content after the house was asked.
     ///
     /// - Parameter problem: why the house did not answer; nil if it did, or was not asked yet.
-    init(_ kept: Dated<Content>, _ problem: UserFacingError?, at now: Date, isEmpty: (Content) -> Bool) {
-        guard let asOf = kept.asOf else {
+    init(_ stored: Dated<Content>, _ problem: UserFacingError?, at now: Date, isEmpty: (Content) -> Bool) {
+        guard let asOf = stored.asOf else {
             self = problem.map { .failed($0) } ?? .loading
             return
         }
         if problem != nil || now.timeIntervalSince(asOf) > Self.freshnessInterval {
-            self = .stale(kept.value, asOf: asOf, why: problem)
+            self = .stale(stored.value, asOf: asOf, why: problem)
         } else {
-            self = isEmpty(kept.value) ? .empty : .ready(kept.value)
+            self = isEmpty(stored.value) ? .empty : .ready(stored.value)
         }
     }
 }

@@ -10,7 +10,7 @@ final class Expression: Sendable {
         case slice(Expression, Expression?, Expression?, Expression?)
         case call(Expression, Arguments)
         case filter(Expression, Builtin, Arguments)
-        case test(Expression, TestName, Arguments)
+        case test(Expression, BuiltinTest, Arguments)
         case list([Expression])
         case tuple([Expression])
         case dictionary([(key: Expression, value: Expression)])

@@ -288,7 +288,7 @@ struct Lexer {
             add(.string(String(decoding: content, as: UTF8.self)))
             return advance(to: end + 1)
         }
-        guard let text = StringLiteral.text(of: content) else { throw .syntax("an escape in a string is wrong", line: first) }
+        guard let text = StringLiteralDecoder.text(of: content) else { throw .syntax("an escape in a string is wrong", line: first) }
         add(.string(text))
         advance(to: end + 1)
     }

@@ -329,7 +329,7 @@ extension Parser {
             let operand = try nested { (parser) throws(TemplateError) in try parser.primary() }
             arguments.positional.append(try postfix(of: operand))
         }
-        guard let test = TestName.named(name) else {
+        guard let test = BuiltinTest.named(name) else {
             return try unknown(UnsupportedEntityAccess.tests.contains(name) ? .otherEntity(name) : .unknown(.test, name))
         }
         let result = try Expression(.test(value, test, arguments), over: [value] + arguments.children)

@@ -189,7 +189,7 @@ extension Renderer {
             let isByAttribute = builtin == .selectattr || builtin == .rejectattr
             guard !isByAttribute || !rest.isEmpty else { throw .type("\(builtin.rawValue) needs an attribute") }
             let name = isByAttribute ? rest[0] : nil
-            var test: TestName?
+            var test: BuiltinTest?
             let others = Array(rest.dropFirst(isByAttribute ? 1 : 0))
             if let first = others.first { test = try Self.test(named: first) }
             let isKept = builtin == .select || builtin == .selectattr
@@ -227,9 +227,9 @@ extension Renderer {
         return { (renderer, element) throws(TemplateError) in try renderer.call(filter, [element] + others, keywords) }
     }
 
-    private static func test(named value: Value) throws(TemplateError) -> TestName {
+    private static func test(named value: Value) throws(TemplateError) -> BuiltinTest {
         guard case .string(let name) = value else { throw .type("a test is named by a text") }
-        guard let test = TestName.named(name) else {
+        guard let test = BuiltinTest.named(name) else {
             throw UnsupportedEntityAccess.tests.contains(name) ? .otherEntity(name) : .unknown(.test, name)
         }
         return test

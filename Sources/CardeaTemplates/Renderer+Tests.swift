@@ -1,6 +1,6 @@
 extension Renderer {
     /// The answer of a test behind `is`.
-    mutating func holds(_ test: TestName, _ value: Value, _ arguments: [Value]) throws(TemplateError) -> Bool {
+    mutating func holds(_ test: BuiltinTest, _ value: Value, _ arguments: [Value]) throws(TemplateError) -> Bool {
         try charge()
         guard test.argumentCount.contains(arguments.count) else { throw .type("the test \(test.rawValue) has the wrong arguments") }
         switch test {
@@ -45,7 +45,7 @@ extension Renderer {
         case .contained: return try PythonComparison.contains(arguments[0], value)
         case .match, .search: return try matches(value, arguments, isAnchored: test == .match)
         case .filter: return Builtin.filters[value.text] != nil
-        case .test: return TestName.named(value.text) != nil
+        case .test: return BuiltinTest.named(value.text) != nil
         case .sameas: return value.typeName == arguments[0].typeName ? try PythonComparison.areEqual(value, arguments[0]) : false
         case .equal: return try PythonComparison.areEqual(value, arguments[0])
         case .notEqual: return try !PythonComparison.areEqual(value, arguments[0])

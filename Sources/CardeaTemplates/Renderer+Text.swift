@@ -90,7 +90,7 @@ extension Renderer {
         var count = 0
         var wasInside = false
         for scalar in text.unicodeScalars {
-            let isInside = Pattern.isWord(scalar)
+            let isInside = PythonRegex.isWord(scalar)
             if isInside, !wasInside { count += 1 }
             wasInside = isInside
         }
@@ -160,10 +160,10 @@ extension Renderer {
         }
     }
 
-    private mutating func pattern(_ value: Value?) throws(TemplateError) -> Pattern {
+    private mutating func pattern(_ value: Value?) throws(TemplateError) -> PythonRegex {
         guard case .string(let source) = value ?? .string("") else { throw .type("a regular expression is a text") }
         if let pattern = patterns[source] { return pattern }
-        let pattern = try PatternCompiler.pattern(source)
+        let pattern = try PythonRegexCompiler.pattern(source)
         try charge(16 + pattern.program.count / 16)
         if patterns.count < 64 { patterns[source] = pattern }
         return pattern
@@ -176,7 +176,7 @@ extension Renderer {
     }
 
     private mutating func matches(
-        _ text: [Unicode.Scalar], _ pattern: Pattern, isAnchored: Bool, ignoringCase: Bool
+        _ text: [Unicode.Scalar], _ pattern: PythonRegex, isAnchored: Bool, ignoringCase: Bool
     ) throws(TemplateError) -> Bool {
         var budget = patternBudget
         let match = try pattern.firstMatch(in: text, from: 0, ignoringCase: ignoringCase, isAnchored: isAnchored, budget: &budget)
@@ -186,10 +186,10 @@ extension Renderer {
 
     /// The matches that do not overlap, by the rules of Python for empty ones.
     private mutating func allMatches(
-        _ text: [Unicode.Scalar], _ pattern: Pattern, ignoringCase: Bool
-    ) throws(TemplateError) -> [Pattern.Match] {
+        _ text: [Unicode.Scalar], _ pattern: PythonRegex, ignoringCase: Bool
+    ) throws(TemplateError) -> [PythonRegex.Match] {
         var budget = patternBudget
-        var matches: [Pattern.Match] = []
+        var matches: [PythonRegex.Match] = []
         var place = 0
         var forbidden: Int?
         while place <= text.count,
@@ -204,7 +204,7 @@ extension Renderer {
         return matches
     }
 
-    private mutating func found(_ text: [Unicode.Scalar], _ pattern: Pattern, ignoringCase: Bool) throws(TemplateError) -> [Value] {
+    private mutating func found(_ text: [Unicode.Scalar], _ pattern: PythonRegex, ignoringCase: Bool) throws(TemplateError) -> [Value] {
         func part(_ range: Range<Int>?) -> Value { .string(range.map { String(String.UnicodeScalarView(text[$0])) } ?? "") }
         var result: [Value] = []
         for match in try allMatches(text, pattern, ignoringCase: ignoringCase) {
@@ -218,9 +218,9 @@ extension Renderer {
     }
 
     private mutating func replaced(
-        _ text: [Unicode.Scalar], _ pattern: Pattern, by replacement: String, ignoringCase: Bool
+        _ text: [Unicode.Scalar], _ pattern: PythonRegex, by replacement: String, ignoringCase: Bool
     ) throws(TemplateError) -> String {
-        let parts = try Replacement.parts(of: replacement, pattern)
+        let parts = try RegexReplacement.parts(of: replacement, pattern)
         var result = ""
         var place = 0
         for match in try allMatches(text, pattern, ignoringCase: ignoringCase) {

@@ -6,7 +6,7 @@ struct Renderer {
     let variables: TemplateVariables
     let now: Date
     let zone: TimeZone
-    var patterns: [String: Pattern]
+    var patterns: [String: PythonRegex]
     private var scopes: [[String: Value]] = []
     private var namespaces: [[String: Value]] = []
     private var output = ""
@@ -20,7 +20,7 @@ struct Renderer {
         case continueLoop
     }
 
-    init(variables: TemplateVariables, patterns: [String: Pattern], now: Date, zone: TimeZone) {
+    init(variables: TemplateVariables, patterns: [String: PythonRegex], now: Date, zone: TimeZone) {
         self.variables = variables
         self.patterns = patterns
         self.now = now

@@ -6,14 +6,14 @@ public struct Template: Sendable {
     public let source: String
     private let statements: [Statement]
     /// Constant regular expressions, compiled.
-    private let patterns: [String: Pattern]
+    private let patterns: [String: PythonRegex]
 
     /// Compiles `source`.
     public init(_ source: String) throws(TemplateError) {
         guard source.utf8.count <= TemplateLimits.source else { throw .limit(.source) }
         self.source = source
         statements = try Parser.statements(of: PythonText.stripped(source))
-        patterns = PatternCollector.patterns(in: statements)
+        patterns = RegexCollector.patterns(in: statements)
     }
 
     /// The template contains no expression, statement or comment: its result is its text.

@@ -17,7 +17,8 @@ struct CardeaHubCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Demo.self, Check.self, Audit.self, BackupCommand.self, RestoreCommand.self, RecoveryKeyCommand.self, Key.self,
+            ServeCommand.self, DemoCommand.self, CheckCommand.self, AuditCommand.self, BackupCommand.self, RestoreCommand.self,
+            RecoveryKeyCommand.self, KeyCommand.self,
             ClockCommand.self,
             ImportHistoryCommand.self,
         ])

@@ -26,7 +26,7 @@ struct Composition {
     private let services: [any Service]
     private let logger: Logger
 
-    init(options: Serve, address: ListenAddress) async throws {
+    init(options: ServeCommand, address: ListenAddress) async throws {
         logger = Self.logger(options.logLevel)
         FileLimit.raise()
         let folder = try HouseFolder(at: options.data)
@@ -55,7 +55,7 @@ struct Composition {
             MQTTIntegrationFactory(
                 devices: hub.devices, house: hub.homeAssistantExport, events: hub.sourceEventRecorder, publishing: hub.publisher,
                 logger: logger))
-        hub.integrations.register(EndpointIntegrationFactory(publisher: hub.publisher, logger: logger))
+        hub.integrations.register(ButtonBrokerIntegrationFactory(publisher: hub.publisher, logger: logger))
         hub.integrations.register(
             HomeAssistantIntegrationFactory(
                 devices: hub.devices, events: hub.sourceEventRecorder, presence: hub.presenceSources, logger: logger))
@@ -132,7 +132,7 @@ struct Composition {
     }
 
     /// The demo: a simulated house in memory, with a demo resident.
-    init(demo options: Demo, address: ListenAddress) async throws {
+    init(demo options: DemoCommand, address: ListenAddress) async throws {
         logger = Self.logger(options.logLevel)
         folder = nil
         FileLimit.raise()
@@ -177,20 +177,20 @@ struct Composition {
     }
 
     /// Pictures are stored beside the database. Without ffmpeg, events have none.
-    private static func events(_ options: Serve, _ folder: HouseFolder, _ describer: ChatPictureDescriber?) -> EventSettings {
+    private static func events(_ options: ServeCommand, _ folder: HouseFolder, _ describer: ChatPictureDescriber?) -> EventSettings {
         EventSettings(
             pictures: options.pictureSpace > 0 ? folder.url.appending(path: "pictures") : nil, maker: FFmpegPictureTranscoder(),
             describer: describer, pictureSpace: Int64(options.pictureSpace) << 20, days: options.eventDays)
     }
 
     /// The names of the hub that its operator gave.
-    private static func configuredNames(_ options: Serve) -> [String] {
+    private static func configuredNames(_ options: ServeCommand) -> [String] {
         options.allowHost.map(\.name) + [options.publicURL.flatMap { URL(string: $0)?.host() }].compactMap { $0 }
     }
 
     /// The hub's TLS identity; nil if it serves plain HTTP.
     private static func identity(
-        _ options: Serve, address: ListenAddress, folder: URL, hub: Hub, logger: Logger
+        _ options: ServeCommand, address: ListenAddress, folder: URL, hub: Hub, logger: Logger
     ) throws -> HubIdentity? {
         if options.insecureHTTP { return nil }
         let given = configuredNames(options)
@@ -205,7 +205,7 @@ struct Composition {
 
     /// The Bonjour announcer; nil if only this machine reaches the hub.
     private static func bonjour(
-        _ options: Serve, address: ListenAddress, identity: HubIdentity?, hub: Hub, logger: Logger
+        _ options: ServeCommand, address: ListenAddress, identity: HubIdentity?, hub: Hub, logger: Logger
     ) -> BonjourAnnouncer? {
         guard let identity, !options.noBonjour, !address.isLoopback else { return nil }
         let house = hub.homeAssistantExport

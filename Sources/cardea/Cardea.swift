@@ -32,7 +32,7 @@ struct Cardea: AsyncParsableCommand {
                 name: "Mind and automations",
                 subcommands: [
                     AskCommand.self, MoodCommand.self, MemoryCommand.self, InterviewCommand.self, AutomationsCommand.self,
-                    TwinsCommand.self, WhatIfCommand.self,
+                    DeviceTwinsCommand.self, WhatIfCommand.self,
                 ]),
             CommandGroup(name: "Offline", subcommands: [SyncCommand.self, QueueCommand.self, ConflictsCommand.self]),
             CommandGroup(name: "Guests and people", subcommands: [GuestsCommand.self, PeopleCommand.self, PresenceCommand.self]),
@@ -43,7 +43,7 @@ struct Cardea: AsyncParsableCommand {
                     AuditCommand.self,
                     PrivacyCommand.self, MaintenanceCommand.self,
                     HistoryCommand.self,
-                    EnergyCommand.self, EnvironmentCommand.self, ExplainCommand.self,
+                    EnergyCommand.self, IndoorClimateCommand.self, ExplainCommand.self,
                 ]),
             CommandGroup(
                 name: "Sign-in, passes and tokens",

@@ -48,7 +48,7 @@ struct AutomationEngineTests {
     @Test("A door trigger fires once per change to unlocked, not on repeated reports")
     func edge() {
         var engine = engine(rule([unlocked]))
-        engine.seed(entity: "lock.back", says: "locked", since: start)
+        engine.seed(entity: "lock.back", value: "locked", since: start)
         let stream = [
             stateEvent(10, "unlocked"), stateEvent(20, "unlocked"), stateEvent(30, "locked"), stateEvent(40, "unavailable"),
             stateEvent(50, "locked"),
@@ -76,7 +76,7 @@ struct AutomationEngineTests {
     func kept() {
         let stays = AutomationTrigger.state(entityID: "lock.back", to: "unlocked", seconds: 60)
         var engine = engine(rule([unlocked]), rule([stays], id: "two"))
-        engine.seed(entity: "lock.back", says: "locked", since: start)
+        engine.seed(entity: "lock.back", value: "locked", since: start)
 
         #expect(engine.receive(stateEvent(10, "unlocked", report: .kept)).isEmpty)
         #expect(engine.receive(stateEvent(20, "unlocked")).isEmpty)
@@ -88,7 +88,7 @@ struct AutomationEngineTests {
     @Test("Existing states, past events and late reports fire nothing")
     func past() {
         var engine = engine(rule([unlocked]))
-        engine.seed(entity: "lock.back", says: "unlocked", since: start)
+        engine.seed(entity: "lock.back", value: "unlocked", since: start)
 
         #expect(engine.receive(stateEvent(5, "unlocked")).isEmpty)
         #expect(engine.receive(stateEvent(-100, "locked")).isEmpty && engine.receive(stateEvent(-50, "unlocked")).isEmpty)
@@ -139,7 +139,7 @@ struct AutomationEngineTests {
         )
         let readings: [(Double, Double)] = [(10, 26), (20, 20), (30, 25), (40, 25.1), (50, 30), (60, 24), (70, 4.9), (80, 3), (90, .nan)]
 
-        let firings = readings.flatMap { engine.observe("sensor.hall", says: "\($0.1)", at: start.addingTimeInterval($0.0)) }
+        let firings = readings.flatMap { engine.observe("sensor.hall", value: "\($0.1)", at: start.addingTimeInterval($0.0)) }
 
         #expect(firings.map(\.automationID) == ["hot", "cold"])
         #expect(firings.map(\.at) == [40, 70].map { start.addingTimeInterval($0) })
@@ -237,8 +237,8 @@ struct AutomationEngineTests {
         #expect(fires(.home(anybody: true)) { $0.seed(person: "person:ada", isHome: true) })
         #expect(fires(.home(anybody: false)) { $0.seed(person: "person:ada", isHome: false) })
         let lit = AutomationCondition.state(entityID: "light.hall", value: "on")
-        #expect(fires(lit) { $0.seed(entity: "light.hall", says: "on", since: start) })
-        #expect(fires(.not(lit)) { $0.seed(entity: "light.hall", says: "off", since: start) })
+        #expect(fires(lit) { $0.seed(entity: "light.hall", value: "on", since: start) })
+        #expect(fires(.not(lit)) { $0.seed(entity: "light.hall", value: "off", since: start) })
         #expect(fires(.any([lit, .weekdays([.wed])])) && !fires(.all([lit, .weekdays([.wed])])))
     }
 
@@ -250,7 +250,7 @@ struct AutomationEngineTests {
         func fires(_ entities: [String], isHome: Bool = false) -> Bool {
             var engine = engine(rule([unlocked], if: [wanted]))
             engine.configure(in: berlin, residents: nil, integrations: integrations)
-            for entity in entities { engine.seed(entity: entity, says: "on", since: start) }
+            for entity in entities { engine.seed(entity: entity, value: "on", since: start) }
             engine.seed(person: "person:ada", isHome: isHome)
             return engine.receive(stateEvent(10, "unlocked")).contains { $0.verdict == .run }
         }
@@ -278,7 +278,7 @@ struct AutomationEngineTests {
     func loops() {
         var engine = engine(
             rule([unlocked], id: "a"), rule([.state(entityID: "lock.back", to: "locked", seconds: 0)], id: "b"))
-        engine.seed(entity: "lock.back", says: "locked", since: start)
+        engine.seed(entity: "lock.back", value: "locked", since: start)
 
         let by = [
             engine.receive(stateEvent(10, "unlocked")), engine.receive(stateEvent(20, "locked", by: "automation:a:ada")),
@@ -321,10 +321,10 @@ struct AutomationEngineTests {
             whole.set(rules)
             looked.set(rules)
             let once = stream.flatMap { whole.receive($0) }
-            let often = stream.flatMap { happening in
+            let often = stream.flatMap { event in
                 let before = looked.clock
-                let look = before.addingTimeInterval(happening.at.timeIntervalSince(before) * Double.random(in: 0...1, using: &dice))
-                return looked.advance(to: look) + looked.receive(happening)
+                let look = before.addingTimeInterval(event.at.timeIntervalSince(before) * Double.random(in: 0...1, using: &dice))
+                return looked.advance(to: look) + looked.receive(event)
             }
             #expect(once == often && !once.isEmpty, "seed \(dice.seed)")
         }

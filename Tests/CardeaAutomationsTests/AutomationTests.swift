@@ -57,10 +57,10 @@ struct AutomationTests {
             #expect(
                 run.result == .ran && run.trigger == 0 && !run.isDry && run.outcomes.map(\.status) == ["confirmed", "confirmed", "told"])
             // It refers to the mind's memory: who left.
-            let happening = try await house.mind.eventStore.events(
+            let event = try await house.mind.eventStore.events(
                 .init(kinds: [.presence], limit: 1), seenBy: AskerVisibility(key: "test", seesEverybody: true)
             ).first
-            #expect(run.event == happening?.id && happening?.actor == owner.key)
+            #expect(run.event == event?.id && event?.actor == owner.key)
         }
     }
 
@@ -514,8 +514,8 @@ struct AutomationTests {
                 try await house.automations.history(of: automation.id, limit: 200).runs, house.doorBackend.orders.count
             )
 
-            let sight = AskerVisibility(key: owner.key, seesEverybody: true, seesGuests: true)
-            let trial = try await house.automations.dryRun(automation.id, days: 30, seenBy: sight)
+            let visibility = AskerVisibility(key: owner.key, seesEverybody: true, seesGuests: true)
+            let trial = try await house.automations.dryRun(automation.id, days: 30, seenBy: visibility)
 
             #expect(
                 trial.runs.map(\.at) == lived.reversed().map(\.at) && trial.runs.map(\.event) == lived.reversed().map(\.event),
@@ -528,7 +528,7 @@ struct AutomationTests {
             let noted = try await house.automations.history(of: automation.id, limit: 1)
             #expect(noted.runs.first?.result == .tried && noted.runs.first?.isDry == true && noted.hasMore)
             await #expect(throws: Automations.AutomationServiceError.self) {
-                try await house.automations.dryRun(automation.id, days: 31, seenBy: sight)
+                try await house.automations.dryRun(automation.id, days: 31, seenBy: visibility)
             }
         }
     }
@@ -545,13 +545,13 @@ struct AutomationTests {
             let start = house.clock.now.addingTimeInterval(-30 * 86_400)
             let past = (0..<30_000).map { place -> ReportedHouseEvent in
                 let at = start.addingTimeInterval(Double(place) * 86)
-                let happening =
+                let event =
                     place.isMultiple(of: 3)
                     ? HouseEvent(id: "", at: at, actor: owner.key, fact: .presence(isHome: place.isMultiple(of: 2)))
                     : HouseEvent(
                         id: "", at: at, deviceID: "front-door", entityID: "lock.front_door",
                         fact: .state(place.isMultiple(of: 7) ? "locked" : "unlocked"))
-                return ReportedHouseEvent(happening, source: "line:\(place)")
+                return ReportedHouseEvent(event, source: "line:\(place)")
             }
             _ = try await house.mind.eventStore.importEvents(past)
             let trial = try await house.automations.dryRun(

@@ -24,8 +24,8 @@ struct AutomationUnknownStateTests {
                 id: "one", name: "one", owner: "ada", triggers: [trigger], conditions: conditions,
                 actions: [.control(DeviceAction(deviceID: "front-door", verb: .unlock))], createdAt: start, changedAt: start)
         ])
-        engine.seed(entity: "alarm.house", says: "disarmed", since: start)
-        engine.seed(entity: "lock.back", says: "unlocked", since: start)
+        engine.seed(entity: "alarm.house", value: "disarmed", since: start)
+        engine.seed(entity: "lock.back", value: "unlocked", since: start)
         return engine
     }
 
@@ -88,10 +88,10 @@ struct AutomationUnknownStateTests {
         _ = engine.receive(event(10, .deviceStatus(.unknown), device: "alarm"))
         _ = engine.receive(event(20, .deviceStatus(.online), device: "alarm"))
         #expect(engine.receive(pressEvent(30)).map(\.verdict) == [.notKnown])
-        engine.reconcile("alarm.house", says: "unknown", at: at(35))
+        engine.reconcile("alarm.house", value: "unknown", at: at(35))
         #expect(engine.receive(pressEvent(40)).map(\.verdict) == [.notKnown])
         // A value other than the last known one counts from the moment it is seen.
-        engine.reconcile("alarm.house", says: "armed_away", at: at(45))
+        engine.reconcile("alarm.house", value: "armed_away", at: at(45))
         #expect(engine.receive(pressEvent(50)).isEmpty)
         _ = engine.receive(event(55, .state("disarmed"), entity: "alarm.house", device: "alarm"))
         #expect(engine.receive(pressEvent(60)).map(\.verdict) == [.run])
@@ -102,12 +102,12 @@ struct AutomationUnknownStateTests {
         let opens = AutomationTrigger.state(entityID: "lock.back", to: "open", seconds: 0)
         var engine = engine(opens)
         _ = engine.receive(event(10, .deviceStatus(.unknown), device: "back-door"))
-        engine.reconcile("lock.back", says: "open", at: at(20))
+        engine.reconcile("lock.back", value: "open", at: at(20))
         #expect(engine.receive(event(19, .state("open"), entity: "lock.back", device: "back-door")).count == 1)
         #expect(engine.receive(event(19, .state("open"), entity: "lock.back", device: "back-door")).isEmpty)
 
         _ = engine.receive(event(30, .deviceStatus(.unknown), device: "back-door"))
-        engine.reconcile("lock.back", says: "locked", at: at(40))
+        engine.reconcile("lock.back", value: "locked", at: at(40))
         #expect(engine.receive(event(50, .state("open"), entity: "lock.back", device: "back-door")).count == 1)
     }
 
@@ -124,7 +124,7 @@ struct AutomationUnknownStateTests {
     @Test("After start a stored state is unknown until reported")
     func afterStart() {
         var engine = engine(if: alarm)
-        engine.reconcile("alarm.house", says: "unknown", at: start)
+        engine.reconcile("alarm.house", value: "unknown", at: start)
         #expect(engine.receive(pressEvent(10)).map(\.verdict) == [.notKnown])
         #expect(engine.receive(event(20, .state("disarmed"), entity: "alarm.house", device: "alarm", report: .kept)).isEmpty)
         #expect(engine.receive(pressEvent(30)).map(\.verdict) == [.run])
@@ -139,7 +139,7 @@ struct AutomationUnknownStateTests {
         #expect(engine.advance(to: at(5000)).isEmpty && engine.nextDeadline(before: .distantFuture) == nil)
 
         _ = engine.receive(event(5010, .deviceStatus(.online), device: "back-door"))
-        engine.reconcile("lock.back", says: "open", at: at(5010))
+        engine.reconcile("lock.back", value: "open", at: at(5010))
 
         #expect(engine.nextDeadline(before: .distantFuture) == at(5610))
         let firings = engine.advance(to: at(6000))
@@ -154,7 +154,7 @@ struct AutomationUnknownStateTests {
         _ = engine.receive(event(10, .state("open"), entity: "lock.back", device: "back-door"))
         #expect(engine.advance(to: at(100)).count == 1)
         _ = engine.receive(event(110, .deviceStatus(.unknown), device: "back-door"))
-        engine.reconcile("lock.back", says: "open", at: at(120))
+        engine.reconcile("lock.back", value: "open", at: at(120))
         #expect(engine.advance(to: at(500)).isEmpty)
 
         _ = engine.receive(event(510, .deviceStatus(.unknown), device: "back-door"))
@@ -178,12 +178,12 @@ struct AutomationUnknownStateTests {
     @Test("The first value after a gap fires if it is beyond the threshold and the last one was not")
     func numbers() {
         var engine = engine(.number(entityID: "sensor.back", .above(25)))
-        #expect(engine.observe("sensor.back", says: "20", at: at(10)).isEmpty)
+        #expect(engine.observe("sensor.back", value: "20", at: at(10)).isEmpty)
         _ = engine.receive(event(20, .deviceStatus(.unknown), device: "back-door"))
-        engine.reconcile("sensor.back", says: "unknown", at: at(20))
-        #expect(engine.observe("sensor.back", says: "20", at: at(30)).isEmpty)
+        engine.reconcile("sensor.back", value: "unknown", at: at(20))
+        #expect(engine.observe("sensor.back", value: "20", at: at(30)).isEmpty)
         _ = engine.receive(event(40, .deviceStatus(.unknown), device: "back-door"))
-        #expect(engine.observe("sensor.back", says: "26", at: at(50)).count == 1)
+        #expect(engine.observe("sensor.back", value: "26", at: at(50)).count == 1)
     }
 
     @Test("Unknown runs are recorded at most sixty times an hour, and do not block known runs")
@@ -192,7 +192,7 @@ struct AutomationUnknownStateTests {
         _ = engine.receive(event(10, .deviceStatus(.unknown), device: "alarm"))
         let firings = (0..<200).flatMap { engine.receive(pressEvent(20 + Double($0) * 6)) }
         #expect(firings.count == AutomationEngine.maximumRunsPerHour && firings.allSatisfy { $0.verdict == .notKnown })
-        engine.reconcile("alarm.house", says: "disarmed", at: at(1220))
+        engine.reconcile("alarm.house", value: "disarmed", at: at(1220))
         #expect(engine.receive(pressEvent(1221)).map(\.verdict) == [.run])
     }
 
@@ -211,7 +211,7 @@ struct AutomationUnknownStateTests {
                 case 1:
                     if !isThere { _ = engine.receive(event(moment, .deviceStatus(.online), device: "alarm")) }
                     isThere = true
-                    engine.reconcile("alarm.house", says: said, at: at(moment))
+                    engine.reconcile("alarm.house", value: said, at: at(moment))
                 case 2:
                     said = Bool.random(using: &dice) ? "disarmed" : "armed_away"
                     isThere = true

@@ -148,7 +148,7 @@ final class MaliciousCamera: Sendable {
     static func serve<Result: Sendable>(
         _ answer: @escaping @Sendable (String) -> String?, _ body: @escaping @Sendable (MaliciousCamera) async throws -> Result
     ) async throws -> Result {
-        let listener = try await Listener<ByteBuffer, ByteBuffer>.bind()
+        let listener = try await LoopbackServer<ByteBuffer, ByteBuffer>.bind()
         let camera = MaliciousCamera(port: listener.port)
         return try await listener.run(serving: { await camera.talk($0, answer) }) { try await body(camera) }
     }

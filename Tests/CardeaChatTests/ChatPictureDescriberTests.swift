@@ -101,7 +101,7 @@ struct ChatPictureDescriberTests {
     @Test("A hanging endpoint is aborted in time, and an unavailable one is retried later")
     func hangs() async throws {
         for saysHead in [false, true] {
-            let listener = try await Listener.http()
+            let listener = try await LoopbackServer.http()
             let address = try #require(ChatAddress("http://127.0.0.1:\(listener.port)/v1"))
             try await listener.run(serving: { connection in
                 try? await connection.executeThenClose { inbound, outbound in

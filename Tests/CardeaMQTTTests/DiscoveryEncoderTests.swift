@@ -106,7 +106,8 @@ struct DiscoveryEncoderTests {
             let text = #"{"do":"\#(word)","at":1800000000}"#
             #expect(AsyncAPIValidator.problems(ofMessage: text, at: set, .receive) == [])
             #expect(
-                try LockRequest(text, isRetained: false, now: Date(timeIntervalSince1970: 1_800_000_000)).verb.rawValue == word.lowercased()
+                try HomeAssistantLockRequest(text, isRetained: false, now: Date(timeIntervalSince1970: 1_800_000_000)).verb.rawValue
+                    == word.lowercased()
             )
         }
         for text in ["UNLOCK", "{}", #"{"do":"UNLOCK"}"#, #"{"do":"unlock","at":1}"#, #"{"do":"UNLOCK","at":"now"}"#, ""] {
@@ -140,13 +141,13 @@ struct DiscoveryEncoderTests {
     @Test("Retained, late, wrongly timed and empty messages are no commands")
     func requests() throws {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
-        func problem(_ text: String, isRetained: Bool = false) -> LockRequest.RequestError? {
-            do throws(LockRequest.RequestError) {
-                _ = try LockRequest(text, isRetained: isRetained, now: now)
+        func problem(_ text: String, isRetained: Bool = false) -> HomeAssistantLockRequest.RequestError? {
+            do throws(HomeAssistantLockRequest.RequestError) {
+                _ = try HomeAssistantLockRequest(text, isRetained: isRetained, now: now)
                 return nil
             } catch { return error }
         }
-        let request = try LockRequest(#"{"do":"UNLOCK","at":1799999995.25}"#, isRetained: false, now: now)
+        let request = try HomeAssistantLockRequest(#"{"do":"UNLOCK","at":1799999995.25}"#, isRetained: false, now: now)
         #expect(request.verb == .unlock && request.name == "UNLOCK@1799999995.25")
         #expect(problem(#"{"do":"OPEN","at":1800000009}"#) == nil && problem(#"{"do":"LOCK","at":1799999990}"#) == nil)
         #expect(problem(#"{"do":"UNLOCK","at":1800000000}"#, isRetained: true) == .kept)

@@ -102,8 +102,8 @@ struct EventMappingTests {
         let address = try MappingFixture.entity("image", #"{"url_t": "u"}"#)
 
         #expect(image.kind == .image && camera.kind == .image)
-        #expect(image.mapping.picture == PictureSource(topic: "p", isBase64: true, contentType: "image/png"))
-        #expect(camera.mapping.picture == PictureSource(topic: "p", isBase64: false, contentType: "image/jpeg"))
+        #expect(image.mapping.picture == PictureTopic(topic: "p", isBase64: true, contentType: "image/png"))
+        #expect(camera.mapping.picture == PictureTopic(topic: "p", isBase64: false, contentType: "image/jpeg"))
         #expect(image.mapping.stateTopics.isEmpty && image.mapping.verbs.isEmpty)
         #expect(address.mapping.picture == nil)
         #expect(address.notice?.contains("url_topic") == true)

@@ -66,7 +66,7 @@ struct PictureCacheTests {
         #expect((1..<9).allSatisfy { pictures["image.n\($0)"] != nil })
         #expect(throws: PictureCache.DecodingError.tooLarge) {
             try PictureCache.picture(
-                in: large + [0], from: PictureSource(topic: "t", isBase64: false, contentType: "image/png"), at: now)
+                in: large + [0], from: PictureTopic(topic: "t", isBase64: false, contentType: "image/png"), at: now)
         }
     }
 

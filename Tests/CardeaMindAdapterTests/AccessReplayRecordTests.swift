@@ -89,9 +89,9 @@ struct AccessReplayRecordTests {
             try await flag(false, forGuests: true)
             try await tries()
 
-            let senses = HubHouseReader(house.hub.mindFeed)
+            let houseReader = HubHouseReader(house.hub.mindFeed)
             let since = house.clock.now.addingTimeInterval(-3600)
-            let replay = try await senses.replay(since: since)
+            let replay = try await houseReader.replay(since: since)
             let repeated = replay.repeated()
             #expect(repeated.rows.count == 15 && repeated.rows.allSatisfy { $0.isReproduced == true }, "\(repeated.contradictions)")
             #expect(
@@ -105,7 +105,7 @@ struct AccessReplayRecordTests {
             try await house.store.write { db in
                 try db.execute(sql: "UPDATE journal SET data = '{}' WHERE kind IN ('person_changed', 'device_changed', 'guest_changed')")
             }
-            let blind = try await senses.replay(since: since).repeated()
+            let blind = try await houseReader.replay(since: since).repeated()
             #expect(blind.contradictions.map(\.attempt.refusal) == ["security_device", "not_guest_accessible", "suspended"])
             #expect(blind.unknown.count == 3 && blind.doorsOpened.isEmpty && blind.doorsShut.isEmpty)
         }
@@ -161,14 +161,14 @@ struct AccessReplayRecordTests {
             }
             house.clock.advance(by: 5)
 
-            let senses = HubHouseReader(house.hub.mindFeed)
+            let houseReader = HubHouseReader(house.hub.mindFeed)
             let since = house.clock.now.addingTimeInterval(-3600)
-            let rows = try await senses.replay(since: since).repeated().rows
+            let rows = try await houseReader.replay(since: since).repeated().rows
             #expect(rows.map(\.attempt.actor) == [program.key, program.key])
             #expect(rows.map(\.attempt.refusal) == [nil, "security_device"] && rows.allSatisfy { $0.isReproduced == true })
 
             try await house.hub.apiTokens.revoke(token.id, by: admin, origin: .house)
-            let after = try await senses.replay(since: since).repeated().rows
+            let after = try await houseReader.replay(since: since).repeated().rows
             #expect(after.map(\.before) == [.unknown([.grant]), .unknown([.grant])])
         }
     }
@@ -188,8 +188,8 @@ struct AccessReplayRecordTests {
                 house.clock.advance(by: 30 * 86_400 / Double(rounds))
             }
 
-            let senses = HubHouseReader(house.hub.mindFeed)
-            let comparison = try await senses.replay(since: house.clock.now.addingTimeInterval(-31 * 86_400)).repeated()
+            let houseReader = HubHouseReader(house.hub.mindFeed)
+            let comparison = try await houseReader.replay(since: house.clock.now.addingTimeInterval(-31 * 86_400)).repeated()
 
             #expect(comparison.rows.count == 3 * rounds && comparison.rows.allSatisfy { $0.isReproduced == true })
             #expect(comparison.rows.count { $0.attempt.refusal == "used_up" } == rounds / 2)
@@ -233,10 +233,10 @@ struct AccessReplayRecordTests {
             }
             _ = try await house.run(house.unlock(as: owner))
 
-            let senses = HubHouseReader(house.hub.mindFeed)
-            let asked = try await senses.commands(of: "hall-light", since: house.clock.now - 60)
+            let houseReader = HubHouseReader(house.hub.mindFeed)
+            let asked = try await houseReader.commands(of: "hall-light", since: house.clock.now - 60)
             #expect(asked.map(\.value) == [20, 60] && asked.allSatisfy { $0.actor == owner.key && $0.verb == .setBrightness })
-            #expect(try await senses.commands(of: nil, since: house.clock.now - 60).count == 3)
+            #expect(try await houseReader.commands(of: nil, since: house.clock.now - 60).count == 3)
         }
     }
 }

@@ -82,19 +82,19 @@ struct DangerNotificationTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let (member, _) = try await house.resident("ben", role: "member", by: owner)
-            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
             try await settle(house)
             for number in 0..<8 {
                 house.clock.advance(by: 60)
                 if number == 0 { _ = try await house.hub.people.setPresence(isHome: true, by: owner, origin: .house) }
                 await house.mind.poll(isAsked: true)
             }
-            #expect(house.mind.mood(seenBy: sight).state.values.happiness > 0.7)
+            #expect(house.mind.mood(seenBy: visibility).state.values.happiness > 0.7)
 
             try await house.doorBackend.report("on", at: "binary_sensor.smoke")
             await house.mind.poll(isAsked: true)
 
-            let mood = house.mind.mood(seenBy: sight)
+            let mood = house.mind.mood(seenBy: visibility)
             #expect(mood.state.primary == .worry && mood.words.contains("Hall alarm has reported smoke since"), "\(mood.words)")
             #expect(mood.causes.first?.events.count == 1)
             for who in [owner, member] { #expect(try await dangerNotices(house, who).count == 1) }
@@ -102,15 +102,15 @@ struct DangerNotificationTests {
             await house.mind.poll(isAsked: true)
             #expect(try await dangerNotices(house, owner).count == 1)
 
-            let now = try await house.mind.answer("is there smoke?", seenBy: sight)
+            let now = try await house.mind.answer("is there smoke?", seenBy: visibility)
             #expect(now.response == "Yes, the hall alarm reports smoke." && now.events.count == 1 && now.devices == ["smoke"])
-            let fire = try await house.mind.answer("is there a fire?", seenBy: sight)
+            let fire = try await house.mind.answer("is there a fire?", seenBy: visibility)
             #expect(fire.confidence == 1 && fire.response.hasPrefix("Yes"))
-            let water = try await house.mind.answer("is anything leaking?", seenBy: sight)
+            let water = try await house.mind.answer("is anything leaking?", seenBy: visibility)
             #expect(water.response.hasPrefix("No, nothing reports") && water.events.count == 1, "\(water.response)")
             try await house.doorBackend.report("off", at: "binary_sensor.smoke")
             house.clock.advance(by: 60)
-            let later = try await house.mind.answer("did the smoke alarm go off today?", seenBy: sight)
+            let later = try await house.mind.answer("did the smoke alarm go off today?", seenBy: visibility)
             #expect(later.response.hasPrefix("Yes, the hall alarm reported smoke at") && later.events.count == 2, "\(later.response)")
         }
     }
@@ -130,9 +130,10 @@ struct DangerNotificationTests {
                     return clock.now.addingTimeInterval(late)
                 }
             }, sleep: clock.environment.sleep)
-        let senses = HubHouseReader(house.hub.mindFeed)
+        let houseReader = HubHouseReader(house.hub.mindFeed)
         let mind = try CardeaMind.Mind(
-            store: house.store, senses: senses, records: senses, automations: try house.automations(reading: senses, now: time.now),
+            store: house.store, houseReader: houseReader, records: houseReader,
+            automations: try house.automations(reading: houseReader, now: time.now),
             time: time, logger: .silent)
         try await settle(house)
         for _ in 0..<8 {
@@ -145,16 +146,16 @@ struct DangerNotificationTests {
         try await house.doorBackend.report("on", at: "binary_sensor.smoke")
         await mind.poll(isAsked: true)
         #expect(try await dangerNotices(house, owner).count == 1)
-        let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
-        #expect(mind.mood(seenBy: sight).state.primary == .worry)
+        let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+        #expect(mind.mood(seenBy: visibility).state.primary == .worry)
     }
 
     /// A reader that returns the house once per poll, and then hangs.
-    private func hangingReader(_ senses: HubHouseReader) -> ForwardingHouseReader {
+    private func hangingReader(_ houseReader: HubHouseReader) -> ForwardingHouseReader {
         struct Tired: Error {}
         let looks = Mutex(0)
         return ForwardingHouseReader(
-            senses,
+            houseReader,
             beforeHouse: {
                 let isFirst = looks.withLock { looks in
                     looks += 1
@@ -171,10 +172,10 @@ struct DangerNotificationTests {
         let (owner, _) = try await house.claim()
         let environment = house.clock.environment
         let records = HubHouseReader(house.hub.mindFeed)
-        let senses = hangingReader(records)
+        let houseReader = hangingReader(records)
         let mind = try CardeaMind.Mind(
-            store: house.store, senses: senses, records: records,
-            automations: try house.automations(reading: senses, now: environment.now),
+            store: house.store, houseReader: houseReader, records: records,
+            automations: try house.automations(reading: houseReader, now: environment.now),
             time: .init(now: environment.now, sleep: environment.sleep), logger: .silent)
         try await settle(house)
         for _ in 0..<8 {
@@ -220,20 +221,20 @@ struct DangerNotificationTests {
         house.clock.advance(by: 60)
 
         let environment = house.clock.environment
-        let senses = HubHouseReader(house.hub.mindFeed)
+        let houseReader = HubHouseReader(house.hub.mindFeed)
         let mind = try CardeaMind.Mind(
-            store: house.store, senses: senses, records: senses,
-            automations: try house.automations(reading: senses, now: environment.now),
+            store: house.store, houseReader: houseReader, records: houseReader,
+            automations: try house.automations(reading: houseReader, now: environment.now),
             time: .init(now: environment.now, sleep: environment.sleep), logger: .silent)
         for _ in 0..<2 { await mind.poll(isAsked: true) }
         let words = try await dangerNotices(house, owner)
         #expect(words.count == 1 && words.first?.contains("Attic alarm has reported smoke since Saturday 15:") == true, "\(words)")
 
-        let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
-        let answer = try await mind.answer("did the smoke alarm go off today?", seenBy: sight)
+        let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+        let answer = try await mind.answer("did the smoke alarm go off today?", seenBy: visibility)
         #expect(answer.response.hasPrefix("Yes, the attic alarm reported smoke"), "\(answer.response)")
         #expect(answer.response.hasSuffix(", and still does.") && answer.events.count == 1, "\(answer.response)")
-        let often = try await mind.answer("how often did the smoke alarm go off today?", seenBy: sight)
+        let often = try await mind.answer("how often did the smoke alarm go off today?", seenBy: visibility)
         #expect(often.response.lowercased().hasPrefix("nothing"), "\(often.response)")
 
         // An ongoing one was once silently left out when others had begun meanwhile.
@@ -243,7 +244,7 @@ struct DangerNotificationTests {
             try await house.doorBackend.report("off", at: "binary_sensor.smoke")
             house.clock.advance(by: 60)
             await mind.poll(isAsked: true)
-            let answer = try await mind.answer("did the smoke alarm go off today?", seenBy: sight)
+            let answer = try await mind.answer("did the smoke alarm go off today?", seenBy: visibility)
             #expect(
                 answer.response.contains("attic alarm reported smoke") && answer.response.contains(", and still does."),
                 "\(answer.response)")

@@ -20,7 +20,7 @@ struct ErasureDuringPollTests {
             let command = try await house.run(house.unlock("front-door", as: ada))
             #expect(command.status == .confirmed)
             // Reading takes so long that something happens between the read and the store.
-            let senses = ForwardingHouseReader(
+            let houseReader = ForwardingHouseReader(
                 HubHouseReader(house.hub.mindFeed),
                 afterHappenings: {
                     guard try await house.store.read({ try Int.fetchOne($0, sql: "SELECT count(*) FROM erasures") }) == 0 else { return }
@@ -28,7 +28,7 @@ struct ErasureDuringPollTests {
                     try await waitUntil { try await house.hub.jobs.one(job.id, seenBy: owner).state == .done }
                 })
 
-            try await HouseEventStore(store: house.store, senses: senses, now: { [clock = house.clock] in clock.now }).catchUp()
+            try await HouseEventStore(store: house.store, houseReader: houseReader, now: { [clock = house.clock] in clock.now }).catchUp()
 
             let actors = try await house.store.read {
                 try String.fetchAll(

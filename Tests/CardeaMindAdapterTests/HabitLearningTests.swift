@@ -157,10 +157,10 @@ struct HabitLearningTests {
             return owner
         }
         try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
-            let senses = HubHouseReader(house.hub.mindFeed)
-            let memory = HouseEventStore(store: store, senses: senses, now: { clock.now })
+            let houseReader = HubHouseReader(house.hub.mindFeed)
+            let memory = HouseEventStore(store: store, houseReader: houseReader, now: { clock.now })
             let past = HistoryImporter(
-                readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await senses.house(), at: clock.now)
+                readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await houseReader.house(), at: clock.now)
             let lines = (1...30).flatMap { day -> [String] in
                 func line(_ hours: Double, _ value: String) -> String {
                     let moment = clock.now.addingTimeInterval(-Double(day) * 86_400 + hours * 3600).formatted(.iso8601)

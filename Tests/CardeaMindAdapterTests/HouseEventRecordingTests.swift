@@ -12,7 +12,7 @@ import Testing
 struct HouseEventRecordingTests {
     private func memory(of house: TestHouse) -> HouseEventStore {
         HouseEventStore(
-            store: house.store, senses: HubHouseReader(house.hub.mindFeed), now: house.hub.environment.now)
+            store: house.store, houseReader: HubHouseReader(house.hub.mindFeed), now: house.hub.environment.now)
     }
 
     private func visibility(_ house: TestHouse, of principal: Principal) async throws -> AskerVisibility {
@@ -48,12 +48,12 @@ struct HouseEventRecordingTests {
             house.doorBackend.set(.silent, at: "lock.front_door")
             let command = try await house.submit(house.unlock(as: owner))
             try await memory.catchUp()
-            let sight = try await visibility(house, of: owner)
-            let open = try await memory.events(.init(kinds: [.asked]), seenBy: sight)
+            let visibility = try await visibility(house, of: owner)
+            let open = try await memory.events(.init(kinds: [.asked]), seenBy: visibility)
             house.clock.advance(by: 60)
             _ = try await house.hub.commands.outcome(of: command)
             try await memory.catchUp()
-            let ended = try await memory.events(.init(kinds: [.asked]), seenBy: sight)
+            let ended = try await memory.events(.init(kinds: [.asked]), seenBy: visibility)
 
             #expect(open.map(\.fact) == [.command(.unlock, .dispatching, refusal: nil)])
             #expect(ended.map(\.fact) == [.command(.unlock, .unknown, refusal: nil)] && ended.map(\.id) == open.map(\.id))
@@ -70,11 +70,11 @@ struct HouseEventRecordingTests {
             try await house.hub.devices.reportAvailability(.offline, deviceIDs: ["hall-light"])
             let memory = memory(of: house)
             try await memory.catchUp()
-            let sight = try await visibility(house, of: owner)
+            let visibility = try await visibility(house, of: owner)
 
-            let tried = try await memory.events(.init(actors: [guest.key], kinds: [.asked]), seenBy: sight)
+            let tried = try await memory.events(.init(actors: [guest.key], kinds: [.asked]), seenBy: visibility)
             #expect(tried.count == 2 && tried.contains { if case .command(_, .failed, refusal: .some) = $0.fact { true } else { false } })
-            #expect(try await memory.events(.init(kinds: [.standing]), seenBy: sight).map(\.deviceID) == ["hall-light"])
+            #expect(try await memory.events(.init(kinds: [.standing]), seenBy: visibility).map(\.deviceID) == ["hall-light"])
         }
     }
 
@@ -86,17 +86,17 @@ struct HouseEventRecordingTests {
             let (guest, _, _) = try await house.guest(house.draft(uses: 1), by: owner)
             _ = try await house.run(house.open(as: guest))
             func end() async throws -> Int64? { try await house.store.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM audit") } }
-            let senses = HubHouseReader(house.hub.mindFeed)
-            let read = try await senses.events(after: FeedPosition(), limit: 1000).end
+            let houseReader = HubHouseReader(house.hub.mindFeed)
+            let read = try await houseReader.events(after: FeedPosition(), limit: 1000).end
             #expect(try await end() == read.trail)
 
             await house.hub.mindFeed.recordAnswer(try await house.hub.mindFeed.asker(owner), restingOn: 1, by: owner, origin: .house)
             #expect(try await end() == read.trail + 1)
-            #expect(try await senses.events(after: read, limit: 1000).end == read)
+            #expect(try await houseReader.events(after: read, limit: 1000).end == read)
 
             await #expect(throws: CommandRefusal.self) { try await house.run(house.open(as: guest)) }
             _ = try await house.run(house.unlock(as: owner))
-            let told = try await senses.events(after: read, limit: 1000).events.map(\.event)
+            let told = try await houseReader.events(after: read, limit: 1000).events.map(\.event)
             #expect(told.count { if case .command(_, .failed, refusal: .some) = $0.fact { true } else { false } } == 1)
         }
     }
@@ -136,8 +136,8 @@ struct HouseEventRecordingTests {
                     source: "past:\(number)")
             }
             _ = try await house.mind.eventStore.importEvents([state(1, "locked", 300), state(2, "unlocked", 30), state(3, "locked", 29.9)])
-            let sight = try await visibility(house, of: owner)
-            func ask(_ sentence: String) async throws -> Reply { try await house.mind.answer(sentence, seenBy: sight) }
+            let visibility = try await visibility(house, of: owner)
+            func ask(_ sentence: String) async throws -> Reply { try await house.mind.answer(sentence, seenBy: visibility) }
 
             let border = try #require(try await house.mind.eventStore.retentionStart())
             #expect(abs(border.timeIntervalSince(now - 90 * 86_400)) < 1)
@@ -203,13 +203,13 @@ struct HouseEventRecordingTests {
             #expect(try await memory.importEvents(atOnce) == 4)
 
             let wanted = HouseEventFilter(entities: ["light.hall_light"], kinds: [.state], newestFirst: false, limit: 1000)
-            let sight = try await visibility(house, of: owner)
+            let visibility = try await visibility(house, of: owner)
             // The count of further ones was once taken from the latest thousand.
             let lately = HouseEventFilter(entities: ["light.hall_light"], limit: 20)
-            #expect(try await memory.events(lately, seenBy: sight).count == 20)
-            #expect(try await memory.count(lately, seenBy: sight) == 1006)
+            #expect(try await memory.events(lately, seenBy: visibility).count == 20)
+            #expect(try await memory.count(lately, seenBy: visibility) == 1006)
             #expect(try await memory.count(lately, seenBy: AskerVisibility(key: owner.key, devices: ["front-door"])) == 0)
-            let said = try await memory.events(wanted, seenBy: sight)
+            let said = try await memory.events(wanted, seenBy: visibility)
             #expect(said.map(\.actor) == Array(repeating: owner.key, count: 500) + [nil, nil, owner.key, nil, nil])
         }
     }
@@ -240,12 +240,12 @@ struct HouseEventRecordingTests {
             let seen = Events.Draft(source: "bell", type: "ring", description: "Somebody rang", occurredAt: house.clock.now)
             let (event, _) = try await house.hub.events.record(seen, by: owner, call: nil, origin: .house)
             try await memory.catchUp()
-            let sight = try await visibility(house, of: owner)
-            #expect(try await memory.events(.init(kinds: [.seen]), seenBy: sight).count == 1)
+            let visibility = try await visibility(house, of: owner)
+            #expect(try await memory.events(.init(kinds: [.seen]), seenBy: visibility).count == 1)
 
             try await house.hub.events.remove(event.id, by: owner, origin: .house)
             try await memory.catchUp()
-            #expect(try await memory.events(.init(kinds: [.seen]), seenBy: sight).isEmpty)
+            #expect(try await memory.events(.init(kinds: [.seen]), seenBy: visibility).isEmpty)
         }
     }
 

@@ -9,8 +9,8 @@ import Testing
 @Suite("Answers from user memories", .timeLimit(.minutes(5)))
 struct MemoryDateAnswerTests {
     /// The memory that the house suggests for a sentence.
-    private func suggestedMemory(_ sentence: String, _ sight: AskerVisibility, in house: TestHouse) async throws -> String {
-        let reply = try await house.mind.answer(sentence, seenBy: sight)
+    private func suggestedMemory(_ sentence: String, _ visibility: AskerVisibility, in house: TestHouse) async throws -> String {
+        let reply = try await house.mind.answer(sentence, seenBy: visibility)
         guard case .memory(let content)? = reply.suggestions.first?.action else { return reply.response }
         return content
     }
@@ -19,15 +19,15 @@ struct MemoryDateAnswerTests {
     func dates() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
-            let today = try await suggestedMemory("Remember that the boiler was serviced today", sight, in: house)
-            let yesterday = try await suggestedMemory("remember that the boiler was serviced yesterday", sight, in: house)
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let today = try await suggestedMemory("Remember that the boiler was serviced today", visibility, in: house)
+            let yesterday = try await suggestedMemory("remember that the boiler was serviced yesterday", visibility, in: house)
             house.clock.advance(by: 86_400)
-            let later = try await suggestedMemory("remember that the boiler was serviced yesterday", sight, in: house)
+            let later = try await suggestedMemory("remember that the boiler was serviced yesterday", visibility, in: house)
 
             #expect(today.hasPrefix("The boiler was serviced on ") && today.contains { $0.isNumber } && !today.contains("today"))
             #expect(yesterday != today && later == today)
-            let untouched = try await suggestedMemory("remember that the bins go out on Tuesday", sight, in: house)
+            let untouched = try await suggestedMemory("remember that the bins go out on Tuesday", visibility, in: house)
             #expect(untouched == "The bins go out on Tuesday")
         }
     }

@@ -44,10 +44,10 @@ struct UnresponsiveHouseTests {
     private func mind(_ house: TestHouse, _ silence: HouseBlocker, logger: Logger = .silent) throws -> CardeaMind.Mind {
         let environment = house.clock.environment
         let records = HubHouseReader(house.hub.mindFeed)
-        let senses = ForwardingHouseReader(records, beforeHouse: { await silence.wait() })
+        let houseReader = ForwardingHouseReader(records, beforeHouse: { await silence.wait() })
         return try CardeaMind.Mind(
-            store: house.store, senses: senses, records: records,
-            automations: try house.automations(reading: senses, now: environment.now, logger: logger),
+            store: house.store, houseReader: houseReader, records: records,
+            automations: try house.automations(reading: houseReader, now: environment.now, logger: logger),
             time: .init(now: environment.now, sleep: environment.sleep), logger: logger)
     }
 
@@ -116,20 +116,20 @@ struct UnresponsiveHouseTests {
     func asked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
             let silence = HouseBlocker()
             let mind = try mind(house, silence)
-            #expect(try await mind.answer("is the front door locked?", seenBy: sight).confidence > 0)
+            #expect(try await mind.answer("is the front door locked?", seenBy: visibility).confidence > 0)
 
             silence.begin()
             let end = house.clock.now.addingTimeInterval(LoopRules.response)
-            let asking = Task { try await mind.answer("is the front door locked?", seenBy: sight) }
+            let asking = Task { try await mind.answer("is the front door locked?", seenBy: visibility) }
             try await waitUntil { silence.waiting == 1 && house.clock.isAwaited(end) }
             house.clock.advance(by: LoopRules.response)
             await #expect(throws: MindTimeoutError.self) { try await asking.value }
 
             silence.end()
-            #expect(try await mind.answer("is the front door locked?", seenBy: sight).confidence > 0)
+            #expect(try await mind.answer("is the front door locked?", seenBy: visibility).confidence > 0)
         }
     }
 
@@ -147,7 +147,7 @@ struct UnresponsiveHouseTests {
             let (owner, _) = try await house.claim()
             let (other, _) = try await house.resident("bea", role: "member", by: owner)
             let (ada, bea) = (try await house.hub.mindFeed.asker(owner), try await house.hub.mindFeed.asker(other))
-            let sight = AskerVisibility(of: bea)
+            let visibility = AskerVisibility(of: bea)
             let mind = house.mind
             func loop() throws -> LoopStatus {
                 let first = mind.loopsStatus().loops.first
@@ -169,18 +169,18 @@ struct UnresponsiveHouseTests {
             // One's own data, deleted things and a sensor's hours may be shown to everyone.
             let (own, hers) = (try await presence(of: bea, in: mind), try await presence(of: ada, in: mind))
             let right = reply(on: [own, "happening_999999", "readings_sensor.hall_1_1", "happening_"], ["front-door", "gone"])
-            #expect(try await mind.redactingHidden(right, seenBy: sight) == right)
+            #expect(try await mind.redactingHidden(right, seenBy: visibility) == right)
             #expect(try loop().status == .running && loop().violations == 0)
 
             let wrong = reply(on: [own, hers])
             #expect(try await mind.redactingHidden(wrong, seenBy: AskerVisibility(of: ada)) == wrong)
-            let given = try await mind.redactingHidden(wrong, seenBy: sight)
+            let given = try await mind.redactingHidden(wrong, seenBy: visibility)
             #expect(given.confidence == 0 && given.events.isEmpty && given.devices.isEmpty && !given.response.contains("left"))
             #expect(try loop().status == .safeMode && loop().safeMode?.contains("may not be told") == true)
 
             #expect(await mind.triggerLoop("house", leavingSafeMode: true))
             #expect(try loop().status == .running)
-            let blind = AskerVisibility(key: sight.key, devices: ["hall-light"])
+            let blind = AskerVisibility(key: visibility.key, devices: ["hall-light"])
             #expect(try await mind.redactingHidden(reply(on: []), seenBy: blind).confidence == 0)
             #expect(try loop().status == .safeMode)
         }

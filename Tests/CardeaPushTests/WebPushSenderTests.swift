@@ -126,7 +126,7 @@ struct WebPushSenderTests {
 
     @Test("A response without end is aborted")
     func endless() async throws {
-        let listener = try await Listener.http()
+        let listener = try await LoopbackServer.http()
         try await listener.run(serving: Self.drip) { [parcel] in
             let client = try PushClient(patience: .seconds(1), logger: Logger(label: "push"))
             let carrier = WebPushSender(

@@ -89,7 +89,7 @@ public final class FaultProxy: Sendable {
     public static func open<Result: Sendable>(
         to house: Int, seed: UInt64, _ body: @escaping @Sendable (FaultProxy) async throws -> Result
     ) async throws -> Result {
-        let listener = try await Listener.http()
+        let listener = try await LoopbackServer.http()
         let proxy = FaultProxy(to: house, listeningOn: listener.port, seed: seed)
         return try await listener.run(serving: proxy.serve) { try await body(proxy) }
     }

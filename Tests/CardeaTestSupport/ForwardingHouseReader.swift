@@ -13,10 +13,10 @@ public struct ForwardingHouseReader: HouseReader {
     ///   - beforeHouse: runs before each read of the whole house. If it throws, the read fails.
     ///   - afterHappenings: runs when events have been read outside a transaction, before they are returned.
     public init(
-        _ senses: any HouseReader, beforeHouse: @escaping @Sendable () async throws -> Void = {},
+        _ houseReader: any HouseReader, beforeHouse: @escaping @Sendable () async throws -> Void = {},
         afterHappenings: @escaping @Sendable () async throws -> Void = {}
     ) {
-        self.base = senses
+        self.base = houseReader
         self.beforeHouse = beforeHouse
         self.afterHappenings = afterHappenings
     }

@@ -8,9 +8,9 @@ extension TestHouse {
     /// A person who adds devices, as the route makes one.
     public func speaker(_ principal: Principal) async throws -> (speaker: CardeaMind.Interviews.Participant, record: ChangeRecorder) {
         let person = try await hub.mindFeed.asker(principal, needing: .addDevices)
-        let hands = HubInterviewActuator(hub, of: person, by: principal, origin: .house)
+        let actuator = HubInterviewActuator(hub, of: person, by: principal, origin: .house)
         return (
-            .init(personID: person.id, sight: AskerVisibility(of: person), hands: hands),
+            .init(personID: person.id, visibility: AskerVisibility(of: person), actuator: actuator),
             hub.mindFeed.recorder("interview.test", by: principal, origin: .house)
         )
     }

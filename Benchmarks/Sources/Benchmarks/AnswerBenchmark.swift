@@ -19,7 +19,7 @@ enum AnswerBenchmark {
 
     static func run(_ report: inout Report) async throws {
         print("Questions to a house of \(doors) doors and \(doors * commands) commands, one after the other")
-        let times = try await DoorBenchmark.inHouse(doors: doors) { hub, owner in try await measure(hub, owner) }.sorted()
+        let times = try await DoorCommandBenchmark.inHouse(doors: doors) { hub, owner in try await measure(hub, owner) }.sorted()
         let p95 = times[times.count * 95 / 100]
         report.figure("half of the answers within", times[times.count / 2] * 1000, "ms")
         report.figure("95 of 100 within", p95 * 1000, "ms")
@@ -28,17 +28,17 @@ enum AnswerBenchmark {
 
     /// Seconds of each answer.
     private static func measure(_ hub: Hub, _ owner: Principal) async throws -> [Double] {
-        for door in 0..<doors { try await DoorBenchmark.press(hub, "door-\(door)", owner, times: commands) }
+        for door in 0..<doors { try await DoorCommandBenchmark.press(hub, "door-\(door)", owner, times: commands) }
         var logger = Logger(label: "benchmark")
         logger.logLevel = .critical
         let mind = try Mind(of: hub, automations: try Automations(of: hub, logger: logger), logger: logger)
-        let sight = AskerVisibility(of: try await hub.mindFeed.asker(owner))
+        let visibility = AskerVisibility(of: try await hub.mindFeed.asker(owner))
         // Each question reads one part of the events.
-        for _ in 0..<20 { _ = try await mind.answer("is door 1 locked?", seenBy: sight) }
+        for _ in 0..<20 { _ = try await mind.answer("is door 1 locked?", seenBy: visibility) }
         var times: [Double] = []
         for _ in 0..<rounds {
             for question in questions {
-                let took = try await ContinuousClock().measure { _ = try await mind.answer(question, seenBy: sight) }
+                let took = try await ContinuousClock().measure { _ = try await mind.answer(question, seenBy: visibility) }
                 times.append(took / .seconds(1))
             }
         }

@@ -25,8 +25,8 @@ enum AuditBenchmark {
 
     /// Commands per second in each of the two houses.
     private static func sideBySide(rounds: Int, presses: Int) async throws -> (with: Double, without: Double) {
-        try await DoorBenchmark.inHouse(doors: 1) { kept, owner in
-            try await DoorBenchmark.inHouse(doors: 1) { dropped, other in
+        try await DoorCommandBenchmark.inHouse(doors: 1) { kept, owner in
+            try await DoorCommandBenchmark.inHouse(doors: 1) { dropped, other in
                 dropped.store.beforeCommit { _, _ in }
                 var (with, without) = ([Duration](), [Duration]())
                 for round in 0..<rounds {
@@ -45,7 +45,7 @@ enum AuditBenchmark {
     }
 
     private static func took(_ hub: Hub, _ owner: Principal, _ presses: Int) async throws -> Duration {
-        try await ContinuousClock().measure { try await DoorBenchmark.press(hub, "door-0", owner, times: presses) }
+        try await ContinuousClock().measure { try await DoorCommandBenchmark.press(hub, "door-0", owner, times: presses) }
     }
 
     private static func median(_ durations: [Duration]) -> Duration { durations.sorted()[durations.count / 2] }

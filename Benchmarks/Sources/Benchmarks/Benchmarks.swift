@@ -21,10 +21,10 @@ struct Benchmarks {
         case "gate": GateBenchmark.run(&report)
         case "tags": try TagBenchmark.run(&report)
         case "announcements": AnnouncementBenchmark.run(&report)
-        case "doors": try await DoorBenchmark.run(&report)
+        case "doors": try await DoorCommandBenchmark.run(&report)
         case "audit": try await AuditBenchmark.run(&report)
-        case "forgetting": try await ForgettingBenchmark.run(&report)
-        case "lists": try await ListBenchmark.run(&report)
+        case "forgetting": try await RetentionBenchmark.run(&report)
+        case "lists": try await DeviceListBenchmark.run(&report)
         case "realtime": try await RealtimeBenchmark.run(&report)
         case "answers": try await AnswerBenchmark.run(&report)
         default:

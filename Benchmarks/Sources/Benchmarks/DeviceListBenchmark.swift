@@ -14,10 +14,10 @@ import ServiceLifecycle
 import Synchronization
 
 /// `GET /devices` with 110 devices, compared with a bare route that returns the same bytes. The load comes from wrk, in its own process.
-enum ListBenchmark {
+enum DeviceListBenchmark {
     static func run(_ report: inout Report) async throws {
         print("GET /devices, 110 devices, 8 connections")
-        let (list, bare) = try await DoorBenchmark.inFolder { folder in
+        let (list, bare) = try await DoorCommandBenchmark.inFolder { folder in
             let store = try Store(folder: folder)
             var logger = Logger(label: "benchmark")
             logger.logLevel = .critical

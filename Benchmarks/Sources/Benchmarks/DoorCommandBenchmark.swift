@@ -8,7 +8,7 @@ import Logging
 import ServiceLifecycle
 
 /// Durable door commands per second, each to its outcome, compared with bare commits of one row with the same settings.
-enum DoorBenchmark {
+enum DoorCommandBenchmark {
     static func run(_ report: inout Report) async throws {
         print("Door commands, durable, each to its outcome")
         let bare = try await bareCommits()

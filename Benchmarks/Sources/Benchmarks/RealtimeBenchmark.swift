@@ -26,14 +26,14 @@ enum RealtimeBenchmark {
     static func run(_ report: inout Report) async throws {
         allowFiles(3 * crowd)
         print("Realtime, \(listeners) listeners, \(events) events")
-        let (told, bytes) = try await DoorBenchmark.inFolder { try await frames(in: $0) }
+        let (told, bytes) = try await DoorCommandBenchmark.inFolder { try await frames(in: $0) }
         report.figure("frames told by the house", told, "/s")
         let bare = try await broadcast(bytes / events)
         report.figure("the same bytes, broadcast by bare NIO", bare, "/s")
         report.ratio("realtime_frames_to_bare_broadcast", told / bare)
 
         print("Realtime, \(crowd) listeners, 10 events a second")
-        let late = try await DoorBenchmark.inFolder { try await latenesses(in: $0) }
+        let late = try await DoorCommandBenchmark.inFolder { try await latenesses(in: $0) }
         report.figure("from when it was due to the listener, half of them within", late[late.count / 2] * 1000, "ms")
         report.figure("from when it was due to the listener, 99 of 100 within", late[late.count * 99 / 100] * 1000, "ms")
         report.figure("from when it was due to the listener, at most", (late.last ?? 0) * 1000, "ms")

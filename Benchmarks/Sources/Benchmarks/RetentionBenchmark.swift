@@ -10,7 +10,7 @@ import ServiceLifecycle
 ///
 /// A few hundred rows are deleted per commit. A command is two commits, so it waits for two of these at worst; with one commit for all
 /// rows, it would wait for all.
-enum ForgettingBenchmark {
+enum RetentionBenchmark {
     /// Expired rows of each kind.
     private static let outdated = (commands: 60_000, notices: 20_000, hours: 60_000)
     /// Commands of yesterday, which are kept.
@@ -21,7 +21,7 @@ enum ForgettingBenchmark {
     static func run(_ report: inout Report) async throws {
         let rows = outdated.commands + outdated.notices + outdated.hours
         print("Door commands while \(rows) rows are forgotten, and while none are")
-        let measured = try await DoorBenchmark.inHouse(doors: 1, isKept: false) { try await measure($0, $1) }
+        let measured = try await DoorCommandBenchmark.inHouse(doors: 1, isKept: false) { try await measure($0, $1) }
         report.figure("rows forgotten", rate(of: rows, in: measured.took), "/s")
         report.figure("commands meanwhile", Double(measured.busy.count), "in all")
         report.figure("half of the commands within, while nothing is forgotten", middle(measured.calm), "us")
@@ -41,7 +41,7 @@ enum ForgettingBenchmark {
     private static func measure(_ hub: Hub, _ owner: Principal) async throws -> Measured {
         guard let keeper = hub.services.first(where: { $0 is Housekeeping }) else { preconditionFailure("a house keeps itself") }
         try await fill(hub)
-        try await DoorBenchmark.press(hub, "door-0", owner, times: 500)
+        try await DoorCommandBenchmark.press(hub, "door-0", owner, times: 500)
         var measured = Measured()
         for turn in 0..<calm { measured.calm.append(try await timed(hub, owner, turn)) }
 
@@ -68,7 +68,7 @@ enum ForgettingBenchmark {
 
     /// The microseconds of one command, to its outcome.
     private static func timed(_ hub: Hub, _ owner: Principal, _ turn: Int) async throws -> Double {
-        let took = try await ContinuousClock().measure { try await DoorBenchmark.press(hub, "door-0", owner, turn: turn) }
+        let took = try await ContinuousClock().measure { try await DoorCommandBenchmark.press(hub, "door-0", owner, turn: turn) }
         return took / Duration.microseconds(1)
     }
 

@@ -12,7 +12,7 @@ extension SyncBenchmark {
     /// client's memory with a large house.
     static func reads(_ report: inout Report) async throws {
         print("Looking at a client's copy of \(devices) devices")
-        let figures = try await DoorBenchmark.inFolder { folder in try await measureReads(folder) }
+        let figures = try await DoorCommandBenchmark.inFolder { folder in try await measureReads(folder) }
         report.figure("one device read, 95 of 100 within", figures.oneP95 * 1_000_000, "us")
         report.figure("one row of bare SQLite read, 95 of 100 within", figures.bareP95 * 1_000_000, "us")
         report.figure("an answer of a hundred devices at hand and read, 95 of 100 within", figures.answerP95 * 1_000_000, "us")

@@ -15,7 +15,7 @@ enum SyncBenchmark {
 
     static func run(_ report: inout Report) async throws {
         print("A client's copy of a house: \(devices) devices")
-        let figures = try await DoorBenchmark.inFolder { folder in try await measure(folder) }
+        let figures = try await DoorCommandBenchmark.inFolder { folder in try await measure(folder) }
         report.figure("everything read for the first time", figures.first * 1000, "ms")
         report.figure("10 000 changes taken in", figures.changes * 1000, "ms")
         report.figure("the same bytes written by bare SQLite", figures.bareChanges * 1000, "ms")

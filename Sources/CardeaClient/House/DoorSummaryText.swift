@@ -8,19 +8,19 @@ public enum DoorSummaryText {
         // A button or a relay opens something, and never reports its state.
         let doors = all.filter { ![.button, .switch].contains($0.entity.kind) && !$0.isIncidental }
         guard !doors.isEmpty else { return "There are no doors here yet." }
-        let told = doors.map { (name: $0.name, standing: Status($0), door: $0) }
-        let calm = told.filter { $0.standing == .locked || $0.standing == .shut }
-        guard calm.count < told.count else { return allShut(told.map { ($0.name, $0.standing) }) }
-        var sentences = Status.allCases.filter { $0 != .locked && $0 != .shut }.compactMap { standing -> String? in
-            let those = told.filter { $0.standing == standing }
-            if standing == .notKnown, let clock, those.count <= lastReportLimit {
+        let told = doors.map { (name: $0.name, status: Status($0), door: $0) }
+        let calm = told.filter { $0.status == .locked || $0.status == .shut }
+        guard calm.count < told.count else { return allShut(told.map { ($0.name, $0.status) }) }
+        var sentences = Status.allCases.filter { $0 != .locked && $0 != .shut }.compactMap { status -> String? in
+            let those = told.filter { $0.status == status }
+            if status == .notKnown, let clock, those.count <= lastReportLimit {
                 return those.isEmpty ? nil : those.map { notKnown($0.name, $0.door, by: clock) }.joined(separator: " ")
             }
-            return those.isEmpty ? nil : sentence(those.map(\.name), standing)
+            return those.isEmpty ? nil : sentence(those.map(\.name), status)
         }
-        for standing in [Status.locked, .shut] {
-            let names = calm.filter { $0.standing == standing }.map(\.name)
-            if !names.isEmpty { sentences.append(sentence(names, standing)) }
+        for status in [Status.locked, .shut] {
+            let names = calm.filter { $0.status == status }.map(\.name)
+            if !names.isEmpty { sentences.append(sentence(names, status)) }
         }
         return sentences.joined(separator: " ")
     }
@@ -68,10 +68,10 @@ public enum DoorSummaryText {
         "\(name) is \(LastReportText(clock).text(door.entity) ?? "not known")."
     }
 
-    private static func sentence(_ names: [String], _ standing: Status) -> String {
+    private static func sentence(_ names: [String], _ status: Status) -> String {
         let many = names.count > 1
         let who = list(names)
-        return switch standing {
+        return switch status {
         case .jammed: "\(who) \(many ? "are" : "is") jammed."
         case .open: "\(who) \(many ? "are" : "is") open."
         case .unlocked: "\(who) \(many ? "are" : "is") not locked."

@@ -53,15 +53,15 @@ actor SessionManager {
     /// Under the store's lock, so that of two processes one renews and the other finds the new session.
     private func renew(insteadOf old: Session) async throws -> Session {
         let line = pipeline
-        return try await store.update { kept in
-            guard let session = kept else { throw ClientError.unauthorized }
+        return try await store.update { stored in
+            guard let session = stored else { throw ClientError.unauthorized }
             if session.accessToken.digest != old.accessToken.digest, session.isFresh(at: line.environment.now()) { return session }
             do {
                 let next = try await Self.refresh(session, over: line)
-                kept = next
+                stored = next
                 return next
             } catch ClientError.unauthorized {
-                kept = nil
+                stored = nil
                 throw ClientError.unauthorized
             }
         }

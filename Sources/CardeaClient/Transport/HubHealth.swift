@@ -3,9 +3,9 @@ import Synchronization
 
 /// The recent health of one hub, shared by all calls to it.
 final class HubHealth: Sendable {
-    private let state: Mutex<Resilience>
+    private let state: Mutex<ResilienceSettings>
 
-    init(_ resilience: Resilience) {
+    init(_ resilience: ResilienceSettings) {
         state = Mutex(resilience)
     }
 

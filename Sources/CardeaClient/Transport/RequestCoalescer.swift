@@ -15,9 +15,9 @@ final class RequestCoalescer: Sendable {
         let entityTag: String?
         fileprivate var writes = 0
 
-        init(url: URL, asker: Data?, known: String? = nil) {
+        init(url: URL, caller: Data?, known: String? = nil) {
             self.url = url
-            self.identity = asker
+            self.identity = caller
             self.entityTag = known
         }
     }

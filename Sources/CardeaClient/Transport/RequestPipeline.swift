@@ -24,7 +24,7 @@ struct RequestPipeline: Sendable {
         }
         if call.isUnshared { return try await sendWithRetries(call, bearer: bearer) }
         let question = RequestCoalescer.Key(
-            url: try hub.url(call.segments, query: call.query), asker: bearer?.digest, known: call.entityTag)
+            url: try hub.url(call.segments, query: call.query), caller: bearer?.digest, known: call.entityTag)
         return try await reads.response(question) {
             do throws(ClientError) { return .success(try await sendWithRetries(call, bearer: bearer)) } catch { return .failure(error) }
         }.get()
@@ -87,7 +87,7 @@ struct RequestPipeline: Sendable {
     /// One try, which itself queries a lost answer again.
     private func attemptWithRepeats(_ call: APICall, bearer: Secret?) async throws(ClientError) -> TransportResponse {
         var request = try request(call, bearer: bearer)
-        let question = RequestCoalescer.Key(url: request.url, asker: bearer?.digest)
+        let question = RequestCoalescer.Key(url: request.url, caller: bearer?.digest)
         let known = call.method == .get ? etagCache.response(to: question) : nil
         request.headers["if-none-match"] = call.entityTag ?? known?[header: "etag"]
         var repeats = RetryRunner(from: environment.now())

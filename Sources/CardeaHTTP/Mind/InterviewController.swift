@@ -113,9 +113,9 @@ struct InterviewController: Sendable {
         _ action: String, _ context: HubRequestContext, _ principal: Principal
     ) async throws -> (Interviews.Participant, ChangeRecorder) {
         let person = try await hub.mindFeed.asker(principal, for: action, needing: .addDevices, origin: context.origin)
-        let hands = HubInterviewActuator(hub, of: person, by: principal, origin: context.origin)
+        let actuator = HubInterviewActuator(hub, of: person, by: principal, origin: context.origin)
         return (
-            Interviews.Participant(personID: person.id, sight: AskerVisibility(of: person), hands: hands),
+            Interviews.Participant(personID: person.id, visibility: AskerVisibility(of: person), actuator: actuator),
             hub.mindFeed.recorder(action, by: principal, origin: context.origin)
         )
     }

@@ -39,8 +39,8 @@ enum HomeAssistantEvent: Hashable, Sendable {
                 }
                 self = .presence(presence)
             } else {
-                guard let said = StateReport(state) else { return nil }
-                self = .stateReported(said)
+                guard let report = StateReport(state) else { return nil }
+                self = .stateReported(report)
             }
         case "entity_registry_updated" where event["data"]?["old_entity_id"]?.string != nil: self = .renamed
         case "area_registry_updated", "device_registry_updated", "entity_registry_updated": self = .registryChanged
@@ -51,7 +51,7 @@ enum HomeAssistantEvent: Hashable, Sendable {
     /// The part of the event that a later list of all states does not contain; nil if there is none.
     var withoutState: HomeAssistantEvent? {
         switch self {
-        case .stateReported(let said): .serviceCompleted(entityID: said.entityID)
+        case .stateReported(let report): .serviceCompleted(entityID: report.entityID)
         case .entityRemoved, .presence: nil
         // The list contains states, not events.
         case .registryChanged, .renamed, .serviceCompleted, .reloadRequired, .detection: self

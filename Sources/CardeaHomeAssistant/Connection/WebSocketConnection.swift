@@ -20,7 +20,7 @@ struct WebSocketConnection: Sendable {
     static func open(_ address: HomeAssistantAddress, caPEM: String?) async throws(HomeAssistantConnectionError) -> WebSocketConnection {
         let roots = try caPEM.map { pem throws(HomeAssistantConnectionError) in try TrustRoots.trusting(pem) } ?? TrustRoots.system
         let context = address.isSecure ? try TrustRoots.context(roots) : nil
-        let findings = ServerDiagnosis()
+        let findings = ConnectionErrorRecorder()
         do {
             let upgraded = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .connectTimeout(.seconds(5))
@@ -37,7 +37,7 @@ struct WebSocketConnection: Sendable {
 
     /// Builds the channel's pipeline. Runs on the channel's event loop.
     private static func upgrade(
-        _ channel: any Channel, _ address: HomeAssistantAddress, _ context: NIOSSLContext?, _ findings: ServerDiagnosis
+        _ channel: any Channel, _ address: HomeAssistantAddress, _ context: NIOSSLContext?, _ findings: ConnectionErrorRecorder
     ) throws -> EventLoopFuture<Frames?> {
         let pipeline = channel.pipeline.syncOperations
         if let context { try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: address.serverName)) }

@@ -129,7 +129,7 @@ final class WebSocketSession: Sendable {
 
     /// Handles the messages of one read together.
     private func receive(_ messages: [JSONValue]) {
-        var happenings: [HomeAssistantEvent] = []
+        var newEvents: [HomeAssistantEvent] = []
         for message in messages {
             switch message["type"]?.string {
             case "auth_required", "auth_ok": greetings.continuation.yield(message)
@@ -138,23 +138,23 @@ final class WebSocketSession: Sendable {
             case "result", "pong":
                 guard let number = message["id"]?.number, let id = Int(exactly: number) else { continue }
                 // In order, after the reports that came before the answer.
-                append(happenings)
-                happenings = []
+                append(newEvents)
+                newEvents = []
                 complete(id, Reply(message))
             case "event":
                 guard let event = message["event"] else { continue }
                 let all = HomeAssistantEvent.all(in: event)
                 record(all)
-                happenings += all
+                newEvents += all
             default: break
             }
         }
-        append(happenings)
+        append(newEvents)
     }
 
-    private func record(_ happenings: [HomeAssistantEvent]) {
-        let renamings = happenings.count(where: { $0 == .renamed })
-        let changes = renamings + happenings.count(where: { $0 == .registryChanged })
+    private func record(_ newEvents: [HomeAssistantEvent]) {
+        let renamings = newEvents.count(where: { $0 == .renamed })
+        let changes = renamings + newEvents.count(where: { $0 == .registryChanged })
         guard changes > 0 else { return }
         state.withLock { state in
             state.registryChanges.all += changes
@@ -183,15 +183,15 @@ final class WebSocketSession: Sendable {
     /// Rings whenever something has happened since it was last taken; ends with the connection.
     var signals: AsyncStream<Void> { signal.stream }
 
-    func append(_ happenings: [HomeAssistantEvent]) {
-        guard !happenings.isEmpty else { return }
+    func append(_ newEvents: [HomeAssistantEvent]) {
+        guard !newEvents.isEmpty else { return }
         state.withLock { state in
-            if state.events.count + happenings.count > Self.eventLimit {
+            if state.events.count + newEvents.count > Self.eventLimit {
                 state.events = [.reloadRequired]
                 state.overflows += 1
                 return
             }
-            state.events += happenings
+            state.events += newEvents
         }
         signal.continuation.yield()
     }

@@ -95,10 +95,10 @@ struct HomeAssistantMirror: Sendable {
     }
 
     /// Returns the last report of an entity, also under its former name.
-    private func previousReport(_ entityID: String, in said: [String: StateReport]) -> StateReport? {
-        if let one = said[entityID] { return one }
+    private func previousReport(_ entityID: String, in reports: [String: StateReport]) -> StateReport? {
+        if let one = reports[entityID] { return one }
         guard let entry = entities[entityID], let old = former.first(where: { $0.value == entry.id }) else { return nil }
-        return said[old.key]
+        return reports[old.key]
     }
 
     private mutating func identifyAll() {
@@ -186,8 +186,8 @@ struct HomeAssistantMirror: Sendable {
         let keys = Set(groups.map(\.key))
         let areaIDs = Set(areas.map(\.id))
         var arranged: [Device] = groups.map { group in
-            let entities = group.said.compactMap { entity($0, of: group.device) }
-            let area = group.device?.areaID ?? group.said.lazy.compactMap { self.entry(of: $0.entityID)?.areaID }.first
+            let entities = group.reports.compactMap { entity($0, of: group.device) }
+            let area = group.device?.areaID ?? group.reports.lazy.compactMap { self.entry(of: $0.entityID)?.areaID }.first
             let name = group.device?.name ?? entities.first?.name ?? "Device"
             for entity in entities { names.inherit(owners[entity.id], for: group.key, unlessAmong: keys) }
             let id = names.id(for: group.key, called: name)
@@ -214,7 +214,7 @@ struct HomeAssistantMirror: Sendable {
     private struct DeviceGroup {
         let key: String
         let device: DeviceRegistryEntry?
-        var said: [StateReport]
+        var reports: [StateReport]
     }
 
     private var groups: [DeviceGroup] {
@@ -228,10 +228,10 @@ struct HomeAssistantMirror: Sendable {
             if let device = entry?.deviceID.flatMap({ registered[$0] }) {
                 if !device.isDisabled, !device.isOwnExport { members[device.id, default: []].append(one) }
             } else {
-                loners.append(DeviceGroup(key: "entity:\(entry?.id ?? one.entityID)", device: nil, said: [one]))
+                loners.append(DeviceGroup(key: "entity:\(entry?.id ?? one.entityID)", device: nil, reports: [one]))
             }
         }
-        return devices.compactMap { device in members[device.id].map { DeviceGroup(key: device.id, device: device, said: $0) } } + loners
+        return devices.compactMap { device in members[device.id].map { DeviceGroup(key: device.id, device: device, reports: $0) } } + loners
     }
 
     private func entity(_ one: StateReport, of device: DeviceRegistryEntry?) -> Entity? {

@@ -112,9 +112,9 @@ struct StateReport: Hashable, Sendable {
     /// This report, merged with the known `earlier` one: an unavailable entity keeps its description.
     func merged(_ earlier: StateReport?) -> StateReport {
         guard isUnavailable, let earlier else { return self }
-        var said = self
-        said.attributes = earlier.attributes
-        return said
+        var report = self
+        report.attributes = earlier.attributes
+        return report
     }
 }
 

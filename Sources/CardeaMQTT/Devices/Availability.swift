@@ -29,9 +29,9 @@ struct Availability: Sendable {
     static let unreadable = Availability(isReadable: false)
 
     /// Updates the state from a message. A payload that is neither "available" nor "not available" changes nothing.
-    mutating func receive(_ heard: IncomingMessage) {
+    mutating func receive(_ message: IncomingMessage) {
         for (index, source) in sources.enumerated() {
-            guard let word = source.stateTopic.text(in: heard) else { continue }
+            guard let word = source.stateTopic.text(in: message) else { continue }
             if word == source.available {
                 reports[index] = true
                 last = true

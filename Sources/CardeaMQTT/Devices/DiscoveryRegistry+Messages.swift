@@ -5,11 +5,11 @@ import Foundation
 /// The states in messages.
 extension DiscoveryRegistry {
     /// Returns the states that one message contains.
-    mutating func receive(_ heard: IncomingMessage, isFresh: Bool) -> [EntityReport] {
+    mutating func receive(_ message: IncomingMessage, isFresh: Bool) -> [EntityReport] {
         var reports: [EntityReport] = []
-        for id in listeners[heard.topic] ?? [] {
-            heard.entityID = id
-            guard let news = trackedEntities[id]?.receive(heard, isFresh: isFresh) else { continue }
+        for id in listeners[message.topic] ?? [] {
+            message.entityID = id
+            guard let news = trackedEntities[id]?.receive(message, isFresh: isFresh) else { continue }
             if let deviceID = news.awayOrBack {
                 requestRetainedMessages(id)
                 devicesWithStatusChange.insert(deviceID)
@@ -118,7 +118,7 @@ extension DiscoveryRegistry {
                     reports.append(EntityReport(entityID: id, state: fixture.reportedState, isFresh: isFresh && !fixture.isAway))
                 }
             } catch {
-                setProblem("The picture at \(DeviceText.quoted(topic)) \(error.message), so it is not shown.", at: topic)
+                setProblem("The picture at \(PayloadText.quoted(topic)) \(error.message), so it is not shown.", at: topic)
             }
         }
         return reports

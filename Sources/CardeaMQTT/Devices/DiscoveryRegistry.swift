@@ -78,7 +78,7 @@ struct DiscoveryRegistry: Sendable {
             if read.isMigrating { migrate(payload, topic) } else { place(read, payload: payload, topic: topic) }
         } catch {
             // The previous announcement stays valid.
-            setProblem("The announcement at \(DeviceText.quoted(topic.text)) \(error.message).", at: topic.text)
+            setProblem("The announcement at \(PayloadText.quoted(topic.text)) \(error.message).", at: topic.text)
             let before = announcements[topic.text]
             announcements.store(
                 .init(payload: payload, topic: topic, entities: before?.entities ?? [], device: before?.device, problem: error),
@@ -187,7 +187,7 @@ struct DiscoveryRegistry: Sendable {
     }
 
     private mutating func setWaitingProblem(_ topic: String) {
-        setProblem("Two announcements have the same unique id. The one at \(DeviceText.quoted(topic)) is not shown.", at: topic)
+        setProblem("Two announcements have the same unique id. The one at \(PayloadText.quoted(topic)) is not shown.", at: topic)
     }
 
     /// Gives another id to the device or entity that has `id` here, because it already belongs to another integration.

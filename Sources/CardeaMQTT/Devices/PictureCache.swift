@@ -46,7 +46,7 @@ struct PictureCache: Sendable {
     }
 
     /// The picture in a message.
-    static func picture(in payload: [UInt8], from source: PictureSource, at now: Date) throws(DecodingError) -> EntityPicture {
+    static func picture(in payload: [UInt8], from source: PictureTopic, at now: Date) throws(DecodingError) -> EntityPicture {
         var bytes = payload
         if source.isBase64 {
             guard let decoded = Base64Picture.bytes(in: payload) else { throw .notBase64 }

@@ -4,7 +4,7 @@ import Foundation
 enum PythonNumber {
     /// A number with white space around it; nil if the text is none. May be infinite or not a number.
     static func float(_ text: String) -> Double? {
-        let trimmed = DeviceText.trimmed(text)
+        let trimmed = PayloadText.trimmed(text)
         guard trimmed.utf8.count <= 64 else { return nil }
         guard trimmed.utf8.allSatisfy(isDigit) else { return word(trimmed) }
         if let number = Double(trimmed) { return number }
@@ -36,7 +36,7 @@ enum PythonNumber {
 
     /// A whole number with white space around it: `12`, and neither `12.0` nor `1e3`.
     static func integer(_ text: String) -> Int? {
-        let trimmed = DeviceText.trimmed(text)
+        let trimmed = PayloadText.trimmed(text)
         return trimmed.utf8.count <= 20 ? Int(trimmed) : nil
     }
 

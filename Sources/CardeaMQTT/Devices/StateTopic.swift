@@ -11,16 +11,16 @@ struct StateTopic: Hashable, Sendable {
     ///
     /// If a template asks for a value that is not in the message, the message counts unchanged, as in Home Assistant: a plain `online` can
     /// be read by a template that expects JSON.
-    func text(in heard: IncomingMessage) -> String? {
-        guard heard.topic == topic else { return nil }
+    func text(in message: IncomingMessage) -> String? {
+        guard message.topic == topic else { return nil }
         let text: String?
-        do { text = try template.render(heard) } catch .undefined { text = heard.text } catch { text = nil }
+        do { text = try template.render(message) } catch .undefined { text = message.text } catch { text = nil }
         return text?.isEmpty == false ? text : nil
     }
 
     /// Returns the text in `heard`, which may be empty; nil for another topic, and if the template asks for a value that is not in the
     /// message.
-    func strictText(in heard: IncomingMessage) -> String? {
-        heard.topic == topic ? template.text(in: heard) : nil
+    func strictText(in message: IncomingMessage) -> String? {
+        message.topic == topic ? template.text(in: message) : nil
     }
 }

@@ -70,10 +70,10 @@ struct TrackedEntity: Sendable {
     /// Applies one message of its topics.
     ///
     /// - Returns: its device if the availability changed, and its state if the message contains one.
-    mutating func receive(_ heard: IncomingMessage, isFresh: Bool) -> (awayOrBack: String?, report: EntityReport?) {
+    mutating func receive(_ message: IncomingMessage, isFresh: Bool) -> (awayOrBack: String?, report: EntityReport?) {
         let wasOnline = isOnline
         hasReceivedMessage = true
-        availability.receive(heard)
+        availability.receive(message)
         let isOnline = isOnline
         let awayOrBack = isOnline == wasOnline ? nil : deviceID
         if awayOrBack != nil {
@@ -82,14 +82,14 @@ struct TrackedEntity: Sendable {
             if needsRetainedMessage { topicsHeardSinceReturn = [] }
         }
         if let topics = topicsHeardSinceReturn {
-            if isFresh { topicsHeardSinceReturn?.insert(heard.topic) } else if topics.contains(heard.topic) { return (awayOrBack, nil) }
+            if isFresh { topicsHeardSinceReturn?.insert(message.topic) } else if topics.contains(message.topic) { return (awayOrBack, nil) }
         }
-        guard let new = entity.mapping.state(state, after: heard) else { return (awayOrBack, nil) }
+        guard let new = entity.mapping.state(state, after: message) else { return (awayOrBack, nil) }
         state = new
         hasReportedState = true
         isExpired = false
-        expiresAt = entity.expiresAfter.map { heard.at.addingTimeInterval($0) }
-        pendingReset = entity.mapping.delayedReset(of: new).map { (heard.at.addingTimeInterval($0.seconds), $0.value) }
+        expiresAt = entity.expiresAfter.map { message.at.addingTimeInterval($0) }
+        pendingReset = entity.mapping.delayedReset(of: new).map { (message.at.addingTimeInterval($0.seconds), $0.value) }
         let report = EntityReport(entityID: id, state: reportedState, isFresh: isFresh && !isAway, isPress: reportsPress)
         isEmpty = new.value == "unknown"
         return (awayOrBack, report)

@@ -12,11 +12,11 @@ struct AnnouncementFields {
     }
 
     /// A text, also if the device wrote a number or a truth.
-    func text(_ key: String) -> String? { DeviceText.write(members[key] == .null ? nil : members[key]) }
+    func text(_ key: String) -> String? { PayloadText.write(members[key] == .null ? nil : members[key]) }
 
     func text(_ key: String, else fallback: String) -> String { text(key) ?? fallback }
 
-    func number(_ key: String) -> Double? { DeviceText.number(members[key]) }
+    func number(_ key: String) -> Double? { PayloadText.number(members[key]) }
 
     func flag(_ key: String) -> Bool? {
         switch members[key] {
@@ -29,8 +29,8 @@ struct AnnouncementFields {
 
     func texts(_ key: String) -> [String] {
         switch members[key] {
-        case .array(let items)?: return items.compactMap { DeviceText.write($0) }
-        case let value?: return DeviceText.write(value == .null ? nil : value).map { [$0] } ?? []
+        case .array(let items)?: return items.compactMap { PayloadText.write($0) }
+        case let value?: return PayloadText.write(value == .null ? nil : value).map { [$0] } ?? []
         case nil: return []
         }
     }
@@ -68,7 +68,7 @@ struct AnnouncementFields {
         var constants = constants
         if template.contains("name") { constants["name"] = ownName }
         do { return StateTopic(topic: topic, template: try ValueTemplate(template, constants: constants)) } catch {
-            addNotice("\(name) \(DeviceText.quoted(template)) is not supported, so its state is not read: \(error). \(Self.remedy)")
+            addNotice("\(name) \(PayloadText.quoted(template)) is not supported, so its state is not read: \(error). \(Self.remedy)")
             return nil
         }
     }
@@ -80,7 +80,7 @@ struct AnnouncementFields {
             return CommandTopic(topic: topic)
         }
         do { return CommandTopic(topic: topic, template: try Template(template), name: ownName) } catch {
-            addNotice("\(name) \(DeviceText.quoted(template)) is not supported, so it sends no commands: \(error). \(Self.remedy)")
+            addNotice("\(name) \(PayloadText.quoted(template)) is not supported, so it sends no commands: \(error). \(Self.remedy)")
             return nil
         }
     }
@@ -93,7 +93,7 @@ struct AnnouncementFields {
     private mutating func topic(_ key: String, where isFit: (String) -> Bool) -> String? {
         guard let topic = text(key), !topic.isEmpty else { return nil }
         guard isFit(topic) else {
-            addNotice("\(key) \(DeviceText.quoted(topic)) is not a valid topic.")
+            addNotice("\(key) \(PayloadText.quoted(topic)) is not a valid topic.")
             return nil
         }
         return topic

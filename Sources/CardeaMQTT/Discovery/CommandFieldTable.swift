@@ -44,7 +44,7 @@ enum CommandFieldTable {
 
     /// Returns the text; a long one as its digest.
     private static func text(_ value: JSONValue) -> String {
-        let text = DeviceText.write(value) ?? (try? CanonicalJSON.encode(value)) ?? ""
+        let text = PayloadText.write(value) ?? (try? CanonicalJSON.encode(value)) ?? ""
         guard text.utf8.count > limit else { return text }
         return "SHA-256 " + Secret(text).digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -51,11 +51,11 @@ enum DiscoveryParser {
         _ component: JSONValue, named id: String, of root: [String: JSONValue], at topic: DiscoveryTopic, to read: inout Announcement
     ) {
         guard case .object(let own) = component else {
-            return read.omit(topic.component, "The component \(DeviceText.quoted(id)) is not a JSON object.")
+            return read.omit(topic.component, "The component \(PayloadText.quoted(id)) is not a JSON object.")
         }
         var merged = Abbreviations.expand(own)
         guard let platform = merged["platform"]?.string else {
-            return read.omit(topic.component, "The component \(DeviceText.quoted(id)) has no platform.")
+            return read.omit(topic.component, "The component \(PayloadText.quoted(id)) has no platform.")
         }
         // A component with only its platform is removed.
         guard merged.count > 1, !isOurs(merged) else { return }
@@ -148,7 +148,7 @@ enum DiscoveryParser {
             case "default", "basic": return LightMapping(&fields)
             default:
                 fields.addNotice(
-                    "A light of schema \(DeviceText.quoted(fields.text("schema", else: ""))) is not understood: "
+                    "A light of schema \(PayloadText.quoted(fields.text("schema", else: ""))) is not understood: "
                         + "set schema to “default”, “json” or “template” on the device.")
                 return EmptyMapping()
             }
@@ -191,7 +191,7 @@ enum DiscoveryParser {
 
     /// The names of a device: its identifiers, which are one or a list, and its connections, which are pairs of a kind and a value.
     private static func deviceIdentifiers(_ fields: AnnouncementFields) -> [DeviceIdentifier] {
-        func plain(_ value: JSONValue) -> String? { value == .null ? nil : DeviceText.write(value) }
+        func plain(_ value: JSONValue) -> String? { value == .null ? nil : PayloadText.write(value) }
         let identifiers = fields.list("identifiers").map(plain) + [fields.text("identifiers")]
         var names = identifiers.compactMap { $0.flatMap(DeviceIdentifier.identifier) }
         for case .array(let pair) in fields.list("connections") where pair.count > 1 {
@@ -237,18 +237,6 @@ enum DiscoveryParser {
         }
         return result
     }
-}
-
-/// The mapping of an entity that is known by name only: it has no state and takes no commands.
-struct EmptyMapping: EntityMapping {
-    let verbs: Set<Verb> = []
-    let commandTopics: Set<String> = []
-    let stateTopics: [StateTopic] = []
-
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? { nil }
-
-    func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?
-    { nil }
 }
 
 extension String {

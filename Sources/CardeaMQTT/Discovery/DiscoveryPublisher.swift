@@ -149,9 +149,10 @@ actor DiscoveryPublisher {
     }
 
     private func handleCommand(_ message: ReceivedMessage, to lock: HomeAssistantExport.Lock) async {
-        let request: LockRequest
-        do throws(LockRequest.RequestError) {
-            request = try LockRequest(String(decoding: message.payload, as: UTF8.self), isRetained: message.isRetained, now: now())
+        let request: HomeAssistantLockRequest
+        do throws(HomeAssistantLockRequest.RequestError) {
+            request = try HomeAssistantLockRequest(
+                String(decoding: message.payload, as: UTF8.self), isRetained: message.isRetained, now: now())
         } catch {
             setNotice("The command for \(lock.device.name) \(error.message). Nothing was done.", about: lock)
             do {

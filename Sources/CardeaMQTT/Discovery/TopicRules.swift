@@ -10,7 +10,7 @@ enum TopicRules {
 
     /// Returns a prefix without spaces around it and slashes at its end: `frigate` for `frigate/`.
     static func normalized(_ prefix: String) -> String {
-        var prefix = DeviceText.trimmed(prefix)
+        var prefix = PayloadText.trimmed(prefix)
         while prefix.hasSuffix("/") { prefix.removeLast() }
         return prefix
     }

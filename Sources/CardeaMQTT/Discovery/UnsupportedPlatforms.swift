@@ -12,6 +12,6 @@ enum UnsupportedPlatforms {
     /// The reason why components of this platform give no entity.
     static func reason(_ platform: String) -> String {
         if let plural = pluralNames[platform] { return "The hub does not show \(plural)." }
-        return "The hub does not know the platform \(DeviceText.quoted(platform))."
+        return "The hub does not know the platform \(PayloadText.quoted(platform))."
     }
 }

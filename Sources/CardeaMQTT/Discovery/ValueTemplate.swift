@@ -27,22 +27,23 @@ struct ValueTemplate: Hashable, Sendable {
 
     /// Returns the rendered text; nil if the template cannot be rendered, for example because it asks for a value that is not in the
     /// message.
-    func text(in heard: IncomingMessage) -> String? {
-        try? render(heard)
+    func text(in message: IncomingMessage) -> String? {
+        try? render(message)
     }
 
     /// The same, with the reason why a template makes no text of the message.
-    func render(_ heard: IncomingMessage) throws(TemplateError) -> String? {
-        guard let template else { return heard.text }
-        guard !constants.isEmpty || usesEntity else { return try template.render(heard.variables, at: heard.at, in: .current) }
-        var variables = heard.variables
+    func render(_ message: IncomingMessage) throws(TemplateError) -> String? {
+        guard let template else { return message.text }
+        guard !constants.isEmpty || usesEntity else { return try template.render(message.variables, at: message.at, in: .current) }
+        var variables = message.variables
         for (name, value) in constants { variables[name] = value }
         if usesEntity {
-            variables["entity_id"] = .string(heard.entityID)
+            variables["entity_id"] = .string(message.entityID)
             variables["this"] = [
-                "entity_id": .string(heard.entityID), "state": .string(heard.entity.value), "attributes": .object(heard.entity.attributes),
+                "entity_id": .string(message.entityID), "state": .string(message.entity.value),
+                "attributes": .object(message.entity.attributes),
             ]
         }
-        return try template.render(variables, at: heard.at, in: .current)
+        return try template.render(variables, at: message.at, in: .current)
     }
 }

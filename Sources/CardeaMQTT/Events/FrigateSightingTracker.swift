@@ -59,7 +59,7 @@ struct FrigateSightingTracker: Sendable {
 
     mutating func receive(_ review: FrigateReview, at now: Date) -> Step? {
         if review.isAlert { for id in review.events + [review.id] { alerts.insert(id) } }
-        return FrigateEvent(heard: review).flatMap { receive($0, at: now) }
+        return FrigateEvent(message: review).flatMap { receive($0, at: now) }
     }
 
     /// Attaches a picture to the sightings followed there at present. Frigate sends another one only if it is better.

@@ -45,16 +45,16 @@ public struct Awareness: Codable, Hashable, Sendable {
         public var phaseDuration: TimeInterval
 
         public init(
-            picture: HouseSnapshot, heard: [String: Date] = [:], sensesAnswer: Bool = true, journalLag: TimeInterval = 0,
-            happenings: [HouseEvent] = [], quietHours: QuietHours? = nil, busy: TimeInterval = 0
+            snapshot: HouseSnapshot, lastReports: [String: Date] = [:], houseReaderResponds: Bool = true, journalLag: TimeInterval = 0,
+            events: [HouseEvent] = [], quietHours: QuietHours? = nil, phaseDuration: TimeInterval = 0
         ) {
-            self.house = picture
-            self.lastReports = heard
-            self.houseReaderResponds = sensesAnswer
+            self.house = snapshot
+            self.lastReports = lastReports
+            self.houseReaderResponds = houseReaderResponds
             self.journalLag = journalLag
-            self.events = happenings
+            self.events = events
             self.quietHours = quietHours
-            self.phaseDuration = busy
+            self.phaseDuration = phaseDuration
         }
     }
 
@@ -70,9 +70,9 @@ public struct Awareness: Codable, Hashable, Sendable {
         let weights = parts.reduce(0) { $0 + $1.weight }
         self.parts = parts
         level = weights > 0 ? min(max(parts.reduce(0) { $0 + $1.value * $1.weight } / weights, 0), 1) : 0
-        let (status, thought) = Self.status(signals, at: now)
+        let (status, stateSentence) = Self.status(signals, at: now)
         self.status = status
-        reason = lexicon.stateText(thought)
+        reason = lexicon.stateText(stateSentence)
     }
 
     private static func status(_ signals: Signals, at now: Date) -> (ConsciousnessStatus, StateSentence) {
@@ -87,20 +87,20 @@ public struct Awareness: Codable, Hashable, Sendable {
     /// Returns true if a person did something within the last half hour, or a device that people set off moved.
     private static func isAnybodyActive(_ signals: Signals, at now: Date) -> Bool {
         let inventory = EntityIndex(signals.house)
-        return signals.events.contains { happening in
-            guard (0...inactivityLimit).contains(now.timeIntervalSince(happening.at)) else { return false }
-            switch happening.fact {
-            case .command, .presence(isHome: true): return happening.actor.map(isPerson) ?? true
+        return signals.events.contains { event in
+            guard (0...inactivityLimit).contains(now.timeIntervalSince(event.at)) else { return false }
+            switch event.fact {
+            case .command, .presence(isHome: true): return event.actor.map(isPerson) ?? true
             case .sighting, .deviceStatus, .presence: return false
             case .state(let word):
-                guard let place = inventory[happening.entityID] else { return false }
+                guard let place = inventory[event.entityID] else { return false }
                 if place.entity.kind == .binarySensor {
                     let isMotion = ["motion", "occupancy", "presence", "door", "opening"].contains(place.entity.deviceClass ?? "")
                     return isMotion && word == "on"
                 }
                 // A lamp or a door without an actor was moved by hand; a change by an integration was not.
                 guard let sort = RestStateKind(place.entity) else { return false }
-                return happening.actor.map(isPerson) ?? (sort != .other)
+                return event.actor.map(isPerson) ?? (sort != .other)
             }
         }
     }
@@ -130,14 +130,14 @@ public struct Awareness: Codable, Hashable, Sendable {
             device.entities.filter { $0.isEnabled && $0.kind == .sensor }.map { (device, $0) }
         }
         if !sensors.isEmpty {
-            let heard = sensors.filter { device, sensor in
+            let lastReports = sensors.filter { device, sensor in
                 guard device.status != .offline, let last = signals.lastReports[sensor.id] ?? device.lastSeenAt else { return false }
                 return now.timeIntervalSince(last) <= sensorSilenceLimit
             }.count
             parts.append(
                 Part(
-                    name: .sensors, value: Double(heard) / Double(sensors.count), weight: 0.3,
-                    words: lexicon.stateText(.sensorsHeard, [.number: "\(heard)", .count: "\(sensors.count)"])))
+                    name: .sensors, value: Double(lastReports) / Double(sensors.count), weight: 0.3,
+                    words: lexicon.stateText(.sensorsHeard, [.number: "\(lastReports)", .count: "\(sensors.count)"])))
         }
         return parts
     }

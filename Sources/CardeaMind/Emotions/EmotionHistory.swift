@@ -39,12 +39,12 @@ public struct EmotionHistory: Codable, Sendable {
     ///
     /// For an asker who may not see the whole house it is the history of their part: the states follow from the causes they may see, and
     /// there is an entry where these change. Effects of hidden causes do not show.
-    public func entries(from: Date, to: Date, seenBy sight: AskerVisibility) -> [Entry] {
+    public func entries(from: Date, to: Date, seenBy visibility: AskerVisibility) -> [Entry] {
         let range = entries.filter { from <= $0.at && $0.at < to }
-        guard !sight.isWhole else { return range }
+        guard !visibility.isWhole else { return range }
         var last = EmotionalState.settled(on: [], at: from)
         return range.compactMap { entry in
-            let causes = entry.state.shares.map(\.cause).filter(sight.sees)
+            let causes = entry.state.shares.map(\.cause).filter(visibility.sees)
             guard Set(causes.map(\.id)) != Set(last.shares.map(\.cause.id)) else { return nil }
             // Dated by the beginning of the cause, not by the unrelated change that led to this entry.
             let news = causes.filter { cause in !last.shares.contains { $0.cause.id == cause.id } }.map(\.since).max()

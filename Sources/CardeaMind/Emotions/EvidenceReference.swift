@@ -10,16 +10,16 @@ public struct EvidenceReference: Codable, Hashable, Sendable {
     let actor: String?
     private let kind: String
 
-    init(_ happening: HouseEvent) {
-        id = happening.id
-        at = happening.at
-        deviceID = happening.deviceID
+    init(_ event: HouseEvent) {
+        id = event.id
+        at = event.at
+        deviceID = event.deviceID
         // The actor of a state is left out, since an asker who may see the state may not be allowed to know its actor.
-        switch happening.fact {
-        case .command, .presence: actor = happening.actor
+        switch event.fact {
+        case .command, .presence: actor = event.actor
         case .state, .sighting, .deviceStatus: actor = nil
         }
-        kind = happening.fact.kind.rawValue
+        kind = event.fact.kind.rawValue
     }
 
     /// Hourly readings of a sensor. Every asker who sees its device may see them, as with the device's states.

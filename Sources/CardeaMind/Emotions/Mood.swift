@@ -45,9 +45,9 @@ public struct Mood: Codable, Sendable {
     ///
     /// An asker who may see the whole house gets the state itself. For others it is calculated again from the causes that they may see,
     /// as if there had never been others, so that neither values nor fading effects reveal hidden causes.
-    public func seen(by sight: AskerVisibility) -> EmotionalState {
-        guard !sight.isWhole else { return state }
-        let cycles = cycles.map { $0.filter(sight.sees) }
+    public func seen(by visibility: AskerVisibility) -> EmotionalState {
+        guard !visibility.isWhole else { return state }
+        let cycles = cycles.map { $0.filter(visibility.sees) }
         guard let first = cycles.first, let last = cycles.last else {
             return EmotionalState(at: state.at, values: .baseline, causes: [])
         }

@@ -37,9 +37,9 @@ extension Mood {
     ///   - lexicon: the words of the answer.
     ///   - degrees: the asker's temperature unit.
     public func explain(
-        _ emotion: Emotion? = nil, seenBy sight: AskerVisibility, in lexicon: Lexicon = .standard, degrees: TemperatureUnit = .celsius
+        _ emotion: Emotion? = nil, seenBy visibility: AskerVisibility, in lexicon: Lexicon = .standard, degrees: TemperatureUnit = .celsius
     ) -> MoodAnswer {
-        let state = seen(by: sight)
+        let state = seen(by: visibility)
         let asked = emotion ?? state.primary
         let value = state.values[asked]
         let all = state.causes(of: asked)

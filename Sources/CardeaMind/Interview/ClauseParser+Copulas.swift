@@ -120,24 +120,24 @@ extension Interview.ClauseParser {
         var change = Interview.CandidateChange()
         var index = start
         var isNegated = isNegated
-        while let piece = token(index), index < end ?? tokens.count {
-            if piece.is(.itIs) || piece.is(.it) || piece.is(.meant) {
+        while let currentToken = token(index), index < end ?? tokens.count {
+            if currentToken.is(.itIs) || currentToken.is(.it) || currentToken.is(.meant) {
                 isNegated = false
                 index += 1
-            } else if piece.is(.not) || piece.is(.isNot) || piece.is(.itIsNot) {
+            } else if currentToken.is(.not) || currentToken.is(.isNot) || currentToken.is(.itIsNot) {
                 isNegated = true
                 index += 1
-            } else if piece.kind == .comma || piece.is(.and) {
+            } else if currentToken.kind == .comma || currentToken.is(.and) {
                 // "Not a Yale, an August": the negation ends at the comma.
                 if change.notBrand != nil || change.notFunction != nil || isNegated && index > start { isNegated = false }
                 index += 1
-            } else if piece.is(.unconnected) {
+            } else if currentToken.is(.unconnected) {
                 change.isConnected = false
                 index += 1
-            } else if piece.is(.connected) {
+            } else if currentToken.is(.connected) {
                 change.isConnected = !isNegated
                 index = skipConnectionPhrase(from: index + 1)
-            } else if piece.is(.called), let (name, next) = namePhrase(from: index + 1) {
+            } else if currentToken.is(.called), let (name, next) = namePhrase(from: index + 1) {
                 if !isNegated { change.name = name }
                 index = next
             } else if let next = skipRadioPhrase(from: index) {
@@ -153,11 +153,11 @@ extension Interview.ClauseParser {
             } else if let (place, hint, outside, next) = placePhrase(at: index) {
                 if !isNegated { (change.place, change.placeHint, change.isOutside) = (place, hint, outside) }
                 index = next
-            } else if let number = piece.number, !isNegated {
+            } else if let number = currentToken.number, !isNegated {
                 change.count = number
                 index += 1
             } else {
-                if case .model(let model) = piece.kind { change.model = model }
+                if case .model(let model) = currentToken.kind { change.model = model }
                 index += 1
             }
         }

@@ -35,7 +35,7 @@ extension Interview.ClauseParser {
         var afterBreak = true
         var edge: (words: String, isOutside: Bool)?
         var index = start
-        while let piece = token(index) {
+        while let currentToken = token(index) {
             if let (rooms, next) = roomPhrase(at: index), introducesDevices(at: next, afterBreak: afterBreak) {
                 (leadingRooms, hasOwnLeading) = (rooms, true)
                 index = next
@@ -54,7 +54,7 @@ extension Interview.ClauseParser {
                 index = next
                 continue
             }
-            if piece.is(.allOf) || equipment.matches(piece.text, is: "all"), let brand = self.token(index + 1)?.brand,
+            if currentToken.is(.allOf) || equipment.matches(currentToken.text, is: "all"), let brand = self.token(index + 1)?.brand,
                 self.token(index + 2)?.isDevice != true
             {
                 list.distribute(brand: brand)
@@ -67,7 +67,7 @@ extension Interview.ClauseParser {
                 continue
             }
             let mayBeUnknown = isSaid || hasOwnLeading && list.mentions.isEmpty || !list.mentions.isEmpty
-            if var (mention, next) = parseMention(at: index, mayBeUnknown: mayBeUnknown && !piece.is(.definite)) {
+            if var (mention, next) = parseMention(at: index, mayBeUnknown: mayBeUnknown && !currentToken.is(.definite)) {
                 if mention.place == nil, mention.rooms.isEmpty, let edge { (mention.place, mention.isOutside) = edge }
                 // A mention in another room ends the leading rooms.
                 if !mention.rooms.isEmpty, !hasOwnLeading { leadingRooms = [] }
@@ -77,12 +77,12 @@ extension Interview.ClauseParser {
                 afterBreak = false
                 continue
             }
-            if piece.is(.unconnected) || piece.is(.connected) && isNegated(index) {
+            if currentToken.is(.unconnected) || currentToken.is(.connected) && isNegated(index) {
                 markDisconnected(&list.mentions, at: index)
-            } else if piece.is(.thereIs) || piece.is(.have) {
+            } else if currentToken.is(.thereIs) || currentToken.is(.have) {
                 isSaid = true
             }
-            afterBreak = piece.kind == .comma || piece.kind == .colon || piece.is(.and)
+            afterBreak = currentToken.kind == .comma || currentToken.kind == .colon || currentToken.is(.and)
             index += 1
         }
         if tokens.contains(where: { $0.text == "neither" }), tokens.contains(where: { $0.is(.connected) }) { list.markAllDisconnected() }
@@ -119,7 +119,7 @@ extension Interview.ClauseParser {
         if first.is(.another) { part.article = .another }
         part.isPlural = (part.count ?? 1) > 1
         var index = start + 1
-        while let piece = token(index), ["one", "ones", "more", "other"].contains(piece.text) { index += 1 }
+        while let currentToken = token(index), ["one", "ones", "more", "other"].contains(currentToken.text) { index += 1 }
         let from = index
         index = parsePostmodifiers(&part, from: index, untilVerb: false)
         guard index > from || first.is(.another) && (token(index) == nil || token(index)?.kind == .comma) else { return nil }
@@ -130,7 +130,9 @@ extension Interview.ClauseParser {
     /// "… and in the study an Ikea one".
     func otherBrandMention(at start: Int, than last: Interview.Mention) -> (Interview.Mention, next: Int)? {
         var index = start
-        if let piece = token(index), piece.is(.indefinite) || piece.is(.definite) || piece.is(.another) { index += 1 }
+        if let currentToken = token(index), currentToken.is(.indefinite) || currentToken.is(.definite) || currentToken.is(.another) {
+            index += 1
+        }
         guard index > start || !last.isEmpty, let brand = token(index)?.brand, let one = token(index + 1),
             ["one", "ones"].contains(one.text)
         else { return nil }
@@ -147,11 +149,15 @@ extension Interview.ClauseParser {
     func introducesDevices(at next: Int, afterBreak: Bool) -> Bool {
         guard afterBreak else { return false }
         var index = next
-        while let piece = token(index), piece.kind == .comma || piece.kind == .colon || equipment.matches(piece.text, is: "filler") {
+        while let currentToken = token(index),
+            currentToken.kind == .comma || currentToken.kind == .colon || equipment.matches(currentToken.text, is: "filler")
+        {
             index += 1
         }
-        guard let piece = token(index) else { return false }
-        if piece.is(.have) || piece.is(.thereIs) || piece.is(.it) || piece.is(.is) || ["we", "i", "you", "they"].contains(piece.text) {
+        guard let currentToken = token(index) else { return false }
+        if currentToken.is(.have) || currentToken.is(.thereIs) || currentToken.is(.it) || currentToken.is(.is)
+            || ["we", "i", "you", "they"].contains(currentToken.text)
+        {
             return true
         }
         return parseMention(at: index, mayBeUnknown: true) != nil

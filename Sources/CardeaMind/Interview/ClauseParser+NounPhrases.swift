@@ -17,15 +17,15 @@ extension Interview.ClauseParser {
         var unknown: [Interview.Token] = []
         var head: Interview.Token?
         var isVague = false
-        scan: while let piece = token(index) {
+        scan: while let currentToken = token(index) {
             if let (rooms, next) = premodifyingRoom(at: index) {
                 mention.rooms = rooms
                 index = next
                 continue
             }
-            switch piece.kind {
+            switch currentToken.kind {
             case .means(.function), .means(.product):
-                head = piece
+                head = currentToken
                 break scan
             case .means(.brand(let brand)):
                 if mention.brand != nil, mention.brand != brand, self.token(index - 1)?.brand != nil { mention.model = nil }
@@ -36,20 +36,22 @@ extension Interview.ClauseParser {
                 if mention.article == .definite { break }
             case .means(.number), .model:
                 guard mention.brand != nil || !unknown.isEmpty else { break scan }
-                mention.model = [mention.model, piece.written].compactMap(\.self).joined(separator: " ")
+                mention.model = [mention.model, currentToken.written].compactMap(\.self).joined(separator: " ")
             case .means(.grammar(.definite)) where mention.article == .none && mention.brand == nil: mention.article = .definite
             case .means(.grammar(.indefinite)) where mention.article == .none: mention.article = .indefinite
             case .means(.grammar(.another)) where mention.article == .none: mention.article = .another
             case .means(.grammar(.vague)), .means(.grammar(.allOf)), .means(.grammar(.every)):
-                guard mention.brand == nil, unknown.isEmpty, mention.article == .none || !piece.is(.every) else { break scan }
-                if piece.is(.vague) { isVague = true } else { mention.article = .definite }
+                guard mention.brand == nil, unknown.isEmpty, mention.article == .none || !currentToken.is(.every) else { break scan }
+                if currentToken.is(.vague) { isVague = true } else { mention.article = .definite }
             case .means(.grammar(.unconnected)): mention.isConnected = false
             case .means(.grammar(.connected)):
-                guard mention.article != .none || mention.count != nil || mention.brand != nil, piece.text == "smart" else { break scan }
+                guard mention.article != .none || mention.count != nil || mention.brand != nil, currentToken.text == "smart" else {
+                    break scan
+                }
             case .means(.modifier), .means(.plain), .means(.furniture), .means(.floor), .unknown:
                 guard mention.brand != nil || mention.article != .none || mention.count != nil || isVague || leadsToDevice(from: index)
                 else { break scan }
-                unknown.append(piece)
+                unknown.append(currentToken)
                 if unknown.count > 4 { break scan }
             default: break scan
             }
@@ -104,23 +106,23 @@ extension Interview.ClauseParser {
 
     private func leadsToDevice(from index: Int) -> Bool {
         for place in index..<(index + 4) {
-            guard let piece = token(place) else { return false }
-            if piece.isDevice || piece.brand != nil { return true }
-            guard piece.isModifier || piece.kind == .unknown || piece.kind == .means(.plain) else { return false }
+            guard let currentToken = token(place) else { return false }
+            if currentToken.isDevice || currentToken.brand != nil { return true }
+            guard currentToken.isModifier || currentToken.kind == .unknown || currentToken.kind == .means(.plain) else { return false }
         }
         return false
     }
 
-    private func apply(_ piece: Interview.Token, into mention: inout Interview.Mention) {
-        switch piece.kind {
+    private func apply(_ currentToken: Interview.Token, into mention: inout Interview.Mention) {
+        switch currentToken.kind {
         case .means(.function(let id, let isPlural)):
             mention.function = id
-            mention.noun = singular(piece.text, of: equipment.functions[id]?.words ?? [])
+            mention.noun = singular(currentToken.text, of: equipment.functions[id]?.words ?? [])
             mention.isPlural = isPlural || (mention.count ?? 1) > 1
         case .means(.product(let id, let brand, let isPlural)):
             mention.function = id
             mention.brand = brand
-            mention.noun = isPlural ? String(piece.text.dropLast()) : piece.text
+            mention.noun = isPlural ? String(currentToken.text.dropLast()) : currentToken.text
             mention.isPlural = isPlural || (mention.count ?? 1) > 1
         default: break
         }
@@ -136,33 +138,35 @@ extension Interview.ClauseParser {
     /// Parses the words after the name of a thing: its brand, given name, rooms, place in the room, and whether it is connected.
     func parsePostmodifiers(_ mention: inout Interview.Mention, from start: Int, untilVerb: Bool) -> Int {
         var index = start
-        while let piece = token(index) {
-            if piece.is(.from) || piece.text == "by", self.token(index + 2)?.isDevice != true, let brand = self.token(index + 1)?.brand {
+        while let currentToken = token(index) {
+            if currentToken.is(.from) || currentToken.text == "by", self.token(index + 2)?.isDevice != true,
+                let brand = self.token(index + 1)?.brand
+            {
                 mention.brand = brand
                 index += 2
-            } else if piece.is(.called), !untilVerb, let (name, next) = namePhrase(from: index + 1) {
+            } else if currentToken.is(.called), !untilVerb, let (name, next) = namePhrase(from: index + 1) {
                 mention.name = name
                 index = next
-            } else if piece.is(.each) {
+            } else if currentToken.is(.each) {
                 mention.isEach = true
                 index += 1
             } else if let next = skipRadioPhrase(from: index) {
                 index = next
-            } else if Self.nonContainingPrepositions.contains(piece.text), let (_, next) = roomPhrase(at: index) {
+            } else if Self.nonContainingPrepositions.contains(currentToken.text), let (_, next) = roomPhrase(at: index) {
                 mention.place = sourceText(from: index, to: next)
-                mention.isOutside = piece.text == "outside" || piece.text == "behind"
+                mention.isOutside = currentToken.text == "outside" || currentToken.text == "behind"
                 index = next
             } else if let (rooms, next) = roomPhrase(at: index),
-                piece.is(.in) || piece.is(.preposition) || piece.is(.every) || piece.isModifier
+                currentToken.is(.in) || currentToken.is(.preposition) || currentToken.is(.every) || currentToken.isModifier
             {
                 mention.rooms += rooms
                 index = next
-            } else if piece.is(.and), let (rooms, next) = roomPhrase(at: index + 1), !mention.rooms.isEmpty, endsList(next),
+            } else if currentToken.is(.and), let (rooms, next) = roomPhrase(at: index + 1), !mention.rooms.isEmpty, endsList(next),
                 self.token(index + 1).map({ $0.is(.in) || $0.is(.definite) || $0.isRoom || $0.is(.allOf) || $0.is(.every) }) ?? false
             {
                 mention.rooms += rooms
                 index = next
-            } else if piece.kind == .comma, !mention.rooms.isEmpty, let (rooms, next) = roomPhrase(at: index + 1),
+            } else if currentToken.kind == .comma, !mention.rooms.isEmpty, let (rooms, next) = roomPhrase(at: index + 1),
                 self.token(next).map({ $0.is(.and) && roomPhrase(at: next + 1) != nil || $0.kind == .comma }) ?? false,
                 isRoomList(from: index)
             {
@@ -173,16 +177,16 @@ extension Interview.ClauseParser {
                 mention.placeHint = mention.placeHint ?? hint
                 mention.isOutside = mention.isOutside || outside
                 index = next
-            } else if piece.text == "of", !mention.isEmpty, mention.rooms.isEmpty, let (rooms, next) = roomPhrase(at: index + 1) {
+            } else if currentToken.text == "of", !mention.isEmpty, mention.rooms.isEmpty, let (rooms, next) = roomPhrase(at: index + 1) {
                 mention.rooms += rooms
                 index = next
-            } else if piece.is(.who), !untilVerb, self.token(index + 1).map({ !$0.is(.thereIs) }) ?? false {
+            } else if currentToken.is(.who), !untilVerb, self.token(index + 1).map({ !$0.is(.thereIs) }) ?? false {
                 guard let next = parseRelativeClause(&mention, from: index + 1) else { return index }
                 index = next
-            } else if piece.is(.unconnected), !untilVerb {
+            } else if currentToken.is(.unconnected), !untilVerb {
                 mention.isConnected = false
                 index += 1
-            } else if case .model(let model) = piece.kind {
+            } else if case .model(let model) = currentToken.kind {
                 mention.model = model
                 index += 1
             } else {
@@ -200,7 +204,7 @@ extension Interview.ClauseParser {
     /// Returns whether only rooms follow up to the end of the list: "…, the hall and the landing".
     private func isRoomList(from start: Int) -> Bool {
         var index = start
-        while let piece = token(index), piece.kind == .comma || piece.is(.and) {
+        while let currentToken = token(index), currentToken.kind == .comma || currentToken.is(.and) {
             guard let (_, next) = roomPhrase(at: index + 1) else { return false }
             index = next
         }
@@ -209,9 +213,14 @@ extension Interview.ClauseParser {
 
     /// Returns whether the list ends at `index`, so that the word there does not begin the next statement.
     private func endsList(_ index: Int) -> Bool {
-        guard let piece = token(index) else { return true }
-        if piece.is(.thereIs) || piece.is(.have) || piece.is(.is) || piece.isDevice || piece.brand != nil { return false }
-        if piece.is(.indefinite) || piece.is(.another) || piece.is(.definite) || piece.number != nil { return false }
+        guard let currentToken = token(index) else { return true }
+        if currentToken.is(.thereIs) || currentToken.is(.have) || currentToken.is(.is) || currentToken.isDevice || currentToken.brand != nil
+        {
+            return false
+        }
+        if currentToken.is(.indefinite) || currentToken.is(.another) || currentToken.is(.definite) || currentToken.number != nil {
+            return false
+        }
         return true
     }
 
@@ -220,25 +229,25 @@ extension Interview.ClauseParser {
         var isNegated = false
         var index = start
         var didTake = false
-        while let piece = token(index) {
-            if piece.is(.not) || piece.is(.isNot) || piece.is(.itIsNot) || piece.is(.haveNot) {
+        while let currentToken = token(index) {
+            if currentToken.is(.not) || currentToken.is(.isNot) || currentToken.is(.itIsNot) || currentToken.is(.haveNot) {
                 isNegated = true
-            } else if piece.is(.unconnected) {
+            } else if currentToken.is(.unconnected) {
                 mention.isConnected = false
                 return index + 1
-            } else if piece.is(.connected) {
+            } else if currentToken.is(.connected) {
                 mention.isConnected = !isNegated
                 return index + 1
-            } else if let brand = piece.brand {
+            } else if let brand = currentToken.brand {
                 if !isNegated { mention.brand = brand }
                 didTake = true
             } else if let (rooms, next) = roomPhrase(at: index) {
                 if !isNegated { mention.rooms += rooms }
                 return next
-            } else if piece.isDevice, !piece.is(.indefinite), index > start {
+            } else if currentToken.isDevice, !currentToken.is(.indefinite), index > start {
                 // "That controls the gate": the thing it controls is not another mention.
                 return index + 1
-            } else if piece.kind == .comma || piece.is(.and) || piece.isDevice || piece.kind == .colon {
+            } else if currentToken.kind == .comma || currentToken.is(.and) || currentToken.isDevice || currentToken.kind == .colon {
                 return didTake || isNegated || index > start + 1 ? index : nil
             }
             index += 1
@@ -252,11 +261,13 @@ extension Interview.ClauseParser {
     /// "The kitchen light": a room right before the thing.
     private func premodifyingRoom(at start: Int) -> ([Interview.MentionedRoom], next: Int)? {
         var index = start
-        while let piece = token(index), piece.isModifier, index < start + 2 { index += 1 }
+        while let currentToken = token(index), currentToken.isModifier, index < start + 2 { index += 1 }
         guard let room = token(index), room.isRoom, let next = token(index + 1) else { return nil }
         // "The kitchen has": the room itself is the subject.
         var ahead = index + 1
-        while let piece = token(ahead), piece.isModifier || piece.brand != nil || piece.kind == .unknown, ahead < index + 4 { ahead += 1 }
+        while let currentToken = token(ahead), currentToken.isModifier || currentToken.brand != nil || currentToken.kind == .unknown,
+            ahead < index + 4
+        { ahead += 1 }
         guard next.isDevice || token(ahead)?.isDevice == true else { return nil }
         if case .means(.room(_, let isPlural)) = room.kind, isPlural { return nil }
         let found = parser.roomResolver.resolve(room, modifiers: Array(tokens[start..<index]))
@@ -267,7 +278,7 @@ extension Interview.ClauseParser {
     /// "In the kitchen and the hall", "upstairs bathroom", "in every bedroom".
     func roomPhrase(at start: Int) -> (rooms: [Interview.MentionedRoom], next: Int)? {
         var index = start
-        if let piece = token(index), piece.is(.in) || piece.is(.preposition) { index += 1 }
+        if let currentToken = token(index), currentToken.is(.in) || currentToken.is(.preposition) { index += 1 }
         // "Upstairs in the bathroom".
         var floor: Interview.Token?
         if let first = token(start), case .means(.floor) = first.kind, token(start + 1)?.is(.in) == true {
@@ -275,21 +286,25 @@ extension Interview.ClauseParser {
             index = start + 2
         }
         var isEvery = false
-        while let piece = token(index) {
-            if piece.is(.every) || piece.is(.each) || piece.is(.allOf) {
+        while let currentToken = token(index) {
+            if currentToken.is(.every) || currentToken.is(.each) || currentToken.is(.allOf) {
                 isEvery = true
-            } else if !piece.is(.definite), !piece.is(.indefinite), piece.number == nil || self.token(index + 1)?.isRoom != true {
+            } else if !currentToken.is(.definite), !currentToken.is(.indefinite),
+                currentToken.number == nil || self.token(index + 1)?.isRoom != true
+            {
                 break
             }
             index += 1
         }
-        if let piece = token(index), equipment.matches(piece.text, is: "everywhere") || isEvery && ["room", "rooms"].contains(piece.text) {
+        if let currentToken = token(index),
+            equipment.matches(currentToken.text, is: "everywhere") || isEvery && ["room", "rooms"].contains(currentToken.text)
+        {
             let all = parser.roomResolver.rooms.prefix(Interview.roomLimit).map { Interview.MentionedRoom(options: [$0], words: $0.name) }
             return all.isEmpty ? nil : (Array(all), index + 1)
         }
         if let own = possessiveRoom(at: index) { return own }
         let modifiersFrom = index
-        while let piece = token(index), piece.isModifier { index += 1 }
+        while let currentToken = token(index), currentToken.isModifier { index += 1 }
         guard let room = token(index), room.isRoom else { return nil }
         // A thing with a room in its name is not the room: "the garage light".
         if token(index + 1)?.isDevice == true || (token(index + 1)?.brand != nil && token(index + 2)?.isDevice == true) { return nil }
@@ -328,14 +343,14 @@ extension Interview.ClauseParser {
         var hint: RoomKind?
         if after.is(.definite) || after.is(.indefinite) || after.is(.each) || after.is(.every) { index += 1 }
         var count = 0
-        while let piece = token(index), count < 4 {
-            switch piece.kind {
+        while let currentToken = token(index), count < 4 {
+            switch currentToken.kind {
             case .means(.furniture(let kind)): hint = kind
             // "On either side of the bed"; but "the window of the bedroom" goes on with the room.
             case .means(.grammar(.definite)) where count > 0 && self.token(index - 1)?.text == "of":
                 index += 1
                 continue
-            case .means(.plain) where piece.text == "of" && roomPhrase(at: index + 1) != nil: return count == 0 ? nil : finish()
+            case .means(.plain) where currentToken.text == "of" && roomPhrase(at: index + 1) != nil: return count == 0 ? nil : finish()
             case .means(.plain), .means(.modifier), .unknown, .means(.floor): break
             // "Behind the washing machine": a landmark.
             case .means(.function)
@@ -344,7 +359,7 @@ extension Interview.ClauseParser {
             default: return count == 0 ? nil : finish()
             }
             index += 1
-            if piece.text != "of" { count += 1 }
+            if currentToken.text != "of" { count += 1 }
         }
         return count == 0 ? nil : finish()
 
@@ -363,8 +378,8 @@ extension Interview.ClauseParser {
         guard let first = token(start) else { return nil }
         if case .quoted(let name) = first.kind { return (String(name.prefix(200)), start + 1) }
         var index = start
-        while let piece = token(index), piece.kind != .comma, !piece.is(.and), index < start + 12 {
-            if index > start, piece.is(.in), roomPhrase(at: index) != nil { break }
+        while let currentToken = token(index), currentToken.kind != .comma, !currentToken.is(.and), index < start + 12 {
+            if index > start, currentToken.is(.in), roomPhrase(at: index) != nil { break }
             index += 1
         }
         guard index > start else { return nil }

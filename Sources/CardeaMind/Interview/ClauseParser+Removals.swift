@@ -33,13 +33,13 @@ extension Interview.ClauseParser {
     }
 
     func isNegation(_ index: Int, start: Int) -> Bool {
-        let piece = tokens[index]
-        if piece.is(.forget) || piece.is(.haveNot) || piece.is(.thereIsNot) {
+        let currentToken = tokens[index]
+        if currentToken.is(.forget) || currentToken.is(.haveNot) || currentToken.is(.thereIsNot) {
             // "Without wifi" and the like come after the thing.
             return !tokens[start..<index].contains { $0.isDevice || $0.brand != nil }
         }
         // "No cameras": right before the thing, and nowhere else.
-        guard index == start, piece.is(.not), !isCorrection else { return false }
+        guard index == start, currentToken.is(.not), !isCorrection else { return false }
         return self.token(index + 1).map { $0.isDevice || $0.brand != nil && self.token(index + 2)?.isDevice == true } ?? false
     }
 }
@@ -49,9 +49,9 @@ extension Interview {
     /// is news: "no, the fridge is in the kitchen", "no, remove the lamp".
     static func declinesRemoval(_ utterance: Utterance, _ statements: [Statement]) -> Bool {
         guard statements.allSatisfy({ if case .forget = $0 { true } else { false } }) else { return false }
-        let pieces = utterance.clauses.flatMap(\.tokens)
-        if pieces.contains(where: \.negatesRemoval) { return true }
-        guard pieces.first?.text == "no" else { return false }
+        let allTokens = utterance.clauses.flatMap(\.tokens)
+        if allTokens.contains(where: \.negatesRemoval) { return true }
+        guard allTokens.first?.text == "no" else { return false }
         return statements.allSatisfy { if case .forget(.topic) = $0 { true } else { false } }
     }
 

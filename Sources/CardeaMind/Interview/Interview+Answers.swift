@@ -63,18 +63,18 @@ extension Interview {
 
     /// Reads rooms: "Kitchen, two bedrooms and a scullery". Unknown words are rooms too, since rooms were asked for.
     private mutating func answerRooms(_ utterance: Utterance, _ reader: StatementParser) -> String? {
-        let pieces = utterance.clauses.filter { !$0.isQuestion }.flatMap(\.tokens)
+        let allTokens = utterance.clauses.filter { !$0.isQuestion }.flatMap(\.tokens)
         // "They are in the attic" is about the things mentioned before.
-        guard !pieces.contains(where: { $0.isDevice || $0.brand != nil || $0.is(.in) || $0.is(.it) || $0.is(.itIs) }) else { return nil }
+        guard !allTokens.contains(where: { $0.isDevice || $0.brand != nil || $0.is(.in) || $0.is(.it) || $0.is(.itIs) }) else { return nil }
         var added: [String] = []
-        for part in pieces.split(whereSeparator: { $0.kind == .comma || $0.is(.and) || $0.kind == .colon }) {
+        for part in allTokens.split(whereSeparator: { $0.kind == .comma || $0.is(.and) || $0.kind == .colon }) {
             let part = part.filter { !$0.is(.thereIs) && !$0.is(.have) && !$0.is(.definite) && !$0.is(.indefinite) }
             let count = min(part.lazy.compactMap(\.number).first ?? 1, 10)
             let rest = part.filter { $0.number == nil && !EquipmentLexicon.english.matches($0.text, is: "filler") }
             guard !rest.isEmpty, rest.count <= 4, rest.contains(where: { $0.isRoom || $0.kind == .unknown }) else { continue }
             let kind: RoomKind =
-                rest.lazy.compactMap { piece in
-                    if case .means(.room(let index, _)) = piece.kind { EquipmentLexicon.english.rooms[index].kind } else { nil }
+                rest.lazy.compactMap { currentToken in
+                    if case .means(.room(let index, _)) = currentToken.kind { EquipmentLexicon.english.rooms[index].kind } else { nil }
                 }.first ?? .other
             var name = rest.map { singularRoom($0) }.joined(separator: " ")
             name = name.prefix(1).uppercased() + name.dropFirst()
@@ -87,11 +87,11 @@ extension Interview {
         return Self.phrase(.knowRooms, [.list: Self.joined(added)])
     }
 
-    private func singularRoom(_ piece: Token) -> String {
-        guard case .means(.room(let index, isPlural: true)) = piece.kind else { return piece.text }
+    private func singularRoom(_ currentToken: Token) -> String {
+        guard case .means(.room(let index, isPlural: true)) = currentToken.kind else { return currentToken.text }
         return EquipmentLexicon.english.rooms[index].words.first {
-            EquipmentLexicon.plurals(of: EquipmentLexicon.folded($0)).contains(piece.text)
-        } ?? piece.text
+            EquipmentLexicon.plurals(of: EquipmentLexicon.folded($0)).contains(currentToken.text)
+        } ?? currentToken.text
     }
 
     /// A room of the house, or one that is proposed to it.
@@ -129,13 +129,13 @@ extension Interview {
     }
 
     private mutating func answerCount(_ id: String, _ utterance: Utterance) -> String? {
-        let pieces = utterance.clauses.flatMap(\.tokens)
-        guard pieces.count <= 6, let number = pieces.lazy.compactMap(\.number).first,
-            !pieces.contains(where: { $0.brand != nil || $0.is(.in) })
+        let allTokens = utterance.clauses.flatMap(\.tokens)
+        guard allTokens.count <= 6, let number = allTokens.lazy.compactMap(\.number).first,
+            !allTokens.contains(where: { $0.brand != nil || $0.is(.in) })
         else { return nil }
         let same = candidate(id)?.function
-        let others = pieces.contains { piece in
-            if case .means(.function(let function, _)) = piece.kind { function != same } else { false }
+        let others = allTokens.contains { currentToken in
+            if case .means(.function(let function, _)) = currentToken.kind { function != same } else { false }
         }
         guard !others else { return nil }
         close(.count(id))
@@ -169,8 +169,8 @@ extension Interview {
         {
             return settle(room)
         }
-        let pieces = utterance.clauses.flatMap(\.tokens)
-        guard !pieces.contains(where: { $0.isDevice || $0.brand != nil }) else { return nil }
+        let allTokens = utterance.clauses.flatMap(\.tokens)
+        guard !allTokens.contains(where: { $0.isDevice || $0.brand != nil }) else { return nil }
         let options = candidate(id)?.roomOptions ?? []
         if !options.isEmpty, let chosen = Self.selectedIndex(of: options.map(\.name), floors: options.map(\.floor), by: utterance) {
             return settle(options[chosen])
@@ -189,7 +189,7 @@ extension Interview {
             return ""
         }
         // "The scullery": an unknown word in an answer about a room is a room.
-        let named = pieces.filter {
+        let named = allTokens.filter {
             !$0.is(.in) && !$0.is(.definite) && !$0.is(.preposition) && !$0.is(.itIs) && !$0.is(.indefinite) && $0.kind != .comma
         }
         guard (1...3).contains(named.count), named.contains(where: { $0.kind == .unknown }),
@@ -254,8 +254,9 @@ extension Interview {
             return Self.phrase(.noneOfThese)
         }
         if equipment.matches(words, is: "yes"), things.count == 1 { return settle(things) }
-        let pieces = utterance.clauses.flatMap(\.tokens)
-        guard pieces.count <= 10, !pieces.contains(where: { $0.is(.thereIs) || $0.is(.have) || $0.is(.forget) || $0.is(.isNot) }) else {
+        let allTokens = utterance.clauses.flatMap(\.tokens)
+        guard allTokens.count <= 10, !allTokens.contains(where: { $0.is(.thereIs) || $0.is(.have) || $0.is(.forget) || $0.is(.isNot) })
+        else {
             return nil
         }
         let names = things.map { thing in

@@ -118,7 +118,7 @@ extension Interview {
         let phrases: [String: Meaning]
         let output: OutputVocabulary
         /// The sentences that the house says in an interview.
-        let sentences: [SentenceKey: String]
+        let sentences: [InterviewSentence: String]
         let spellChecker: SpellChecker
         private static let maximumPhraseLength = 5
 
@@ -144,7 +144,7 @@ extension Interview {
             people = Set(file.people)
             output = file.said
             sentences = Dictionary(
-                file.sentences.compactMap { key, text in SentenceKey(rawValue: key).map { ($0, text) } },
+                file.sentences.compactMap { key, text in InterviewSentence(rawValue: key).map { ($0, text) } },
                 uniquingKeysWith: { first, _ in first })
             utterances = file.grammar.mapValues { Set($0.map(Self.folded)) }
 

@@ -48,7 +48,7 @@ extension Interview {
         for hindrance in CreationError.allCases {
             let left = hindered.filter { $0.by == hindrance }.map(\.device.name)
             guard !left.isEmpty else { continue }
-            let phrase: Interview.SentenceKey = status == .cancelled ? .leaveOut : hindrance == .limitReached ? .houseIsFull : .notAllowed
+            let phrase: InterviewSentence = status == .cancelled ? .leaveOut : hindrance == .limitReached ? .houseIsFull : .notAllowed
             words.append(Self.phrase(phrase, [.list: list(left)]))
         }
         if status == .completed { words.append(Self.phrase(.thatIsAll)) }

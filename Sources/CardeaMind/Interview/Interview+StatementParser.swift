@@ -19,7 +19,7 @@ extension Interview {
             // "In the kitchen there's a fridge. There's also an oven." goes on in the kitchen.
             var leading: [Interview.MentionedRoom] = []
             for clause in utterance.clauses where !clause.isQuestion {
-                var clause = ClauseParser(reader: self, pieces: clause.tokens, leading: leading)
+                var clause = ClauseParser(reader: self, allTokens: clause.tokens, leading: leading)
                 all += clause.parse()
                 leading = clause.leadingRooms
             }
@@ -37,9 +37,9 @@ extension Interview {
 
         var equipment: EquipmentLexicon { parser.equipment }
 
-        init(reader: StatementParser, pieces: [Token], leading: [Interview.MentionedRoom]) {
+        init(reader: StatementParser, allTokens: [Token], leading: [Interview.MentionedRoom]) {
             self.parser = reader
-            self.tokens = pieces
+            self.tokens = allTokens
             self.leadingRooms = leading
         }
 
@@ -74,15 +74,17 @@ extension Interview {
         /// Skips fillers such as "well, actually, …". Some of them announce a correction.
         mutating func skipFillers(from start: Int) -> Int {
             var index = start
-            while let piece = token(index) {
-                if piece.kind == .comma {
+            while let currentToken = token(index) {
+                if currentToken.kind == .comma {
                     index += 1
-                } else if equipment.matches(piece.text, is: "correction")
-                    || equipment.matches(piece.text, is: "no") && startsNewStatement(after: index)
+                } else if equipment.matches(currentToken.text, is: "correction")
+                    || equipment.matches(currentToken.text, is: "no") && startsNewStatement(after: index)
                 {
                     isCorrection = true
                     index += 1
-                } else if equipment.matches(piece.text, is: "filler") || piece.is(.and) || equipment.matches(piece.text, is: "yes") {
+                } else if equipment.matches(currentToken.text, is: "filler") || currentToken.is(.and)
+                    || equipment.matches(currentToken.text, is: "yes")
+                {
                     index += 1
                 } else {
                     break

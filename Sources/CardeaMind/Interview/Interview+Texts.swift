@@ -54,7 +54,7 @@ extension Interview {
     public func describe(_ candidate: Candidate) -> String {
         let isSeveral = candidate.count > 1 || candidate.isCountOpen
         let thing = name(of: candidate, isPlural: isSeveral)
-        let count: SentenceKey = candidate.isCountOpen ? .several : candidate.count == 1 ? Self.countingPhrase(thing) : .counted
+        let count: InterviewSentence = candidate.isCountOpen ? .several : candidate.count == 1 ? Self.countingPhrase(thing) : .counted
         let words = Self.phrase(count, [.number: Self.numberText(candidate.count), .thing: thing])
         return withLocation(candidate.givenName.map { Self.phrase(.calledSo, [.thing: words, .name: $0]) } ?? words, candidate)
     }
@@ -126,7 +126,7 @@ extension Interview {
     }
 
     /// An LG television, a TV, an Ikea lamp.
-    private static func countingPhrase(_ word: String) -> SentenceKey {
+    private static func countingPhrase(_ word: String) -> InterviewSentence {
         let (said, first) = (EquipmentLexicon.english.output, word.prefix { $0 != " " })
         guard let letter = word.first else { return .oneOf }
         let isSpelt = first.count <= 3 && first.allSatisfy(\.isUppercase)
@@ -136,7 +136,7 @@ extension Interview {
 
     private func isSeveral(_ id: String) -> Bool { candidate(id).map { $0.count > 1 || $0.isCountOpen } ?? false }
 
-    static func joined(_ items: [String], by sentence: SentenceKey = .listed) -> String {
+    static func joined(_ items: [String], by sentence: InterviewSentence = .listed) -> String {
         guard items.count > 1, let last = items.last else { return items.first ?? phrase(.nothing) }
         return phrase(sentence, [.list: items.dropLast().joined(separator: ", "), .rest: last])
     }

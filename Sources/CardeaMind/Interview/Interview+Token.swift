@@ -216,14 +216,14 @@ extension Interview {
                     let run = words[index...].prefix(5).prefix { !$0.isPunctuation && !$0.isQuoted }
                     let (what, length) = Self.tokenKind(run, equipment: equipment, own: own)
                     let last = words[min(index + length, words.count) - 1]
-                    let piece = Token(
+                    let currentToken = Token(
                         kind: what, text: run.prefix(length).map(\.text).joined(separator: " "),
                         written: run.prefix(length).map(\.written).joined(separator: " "),
                         range: word.range.lowerBound..<last.range.upperBound,
                         isCorrected: run.prefix(length).contains(where: \.isCorrected))
                     // "There's a lock on the door, I think it's a Schlage": two sentences in one.
-                    if piece.is(.itIs) || piece.is(.itIsNot), clause.mentionsOtherDevice { end() }
-                    if piece.is(.but) { end(goesOn: true) } else { clause.tokens.append(piece) }
+                    if currentToken.is(.itIs) || currentToken.is(.itIsNot), clause.mentionsOtherDevice { end() }
+                    if currentToken.is(.but) { end(goesOn: true) } else { clause.tokens.append(currentToken) }
                     index += length
                 }
             }

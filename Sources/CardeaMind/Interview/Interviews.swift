@@ -21,10 +21,10 @@ public struct Interviews: Sendable {
         public let visibility: AskerVisibility
         public let actuator: any InterviewActuator
 
-        public init(personID: String, sight: AskerVisibility, hands: any InterviewActuator) {
+        public init(personID: String, visibility: AskerVisibility, actuator: any InterviewActuator) {
             self.personID = personID
-            self.visibility = sight
-            self.actuator = hands
+            self.visibility = visibility
+            self.actuator = actuator
         }
     }
 
@@ -54,8 +54,8 @@ public struct Interviews: Sendable {
     }
 
     public func one(_ id: String, of personID: String) async throws -> StoredInterview {
-        guard let kept = try await store.read({ try InterviewRecords.one(id, of: personID, $0) }) else { throw InterviewError.notFound }
-        return kept
+        guard let stored = try await store.read({ try InterviewRecords.one(id, of: personID, $0) }) else { throw InterviewError.notFound }
+        return stored
     }
 
     // MARK: Conversation
@@ -75,8 +75,8 @@ public struct Interviews: Sendable {
                 if let answer { return (answer, false) }
                 continue
             }
-            let (picture, things) = try await loadHouse(speaker)
-            let (interview, reply) = Interview.start(id: id, in: picture, discovered: things, at: now())
+            let (snapshot, things) = try await loadHouse(speaker)
+            let (interview, reply) = Interview.start(id: id, in: snapshot, discovered: things, at: now())
             let text = try Self.encode(interview)
             let isFirst = try await store.write { db in
                 guard try InterviewRecords.open(of: person, db) == nil else { return false }
@@ -165,28 +165,28 @@ public struct Interviews: Sendable {
         _ turn: (inout Interview, Date) throws -> Interview.Reply?
     ) async throws -> Answer {
         let person = speaker.personID
-        var kept = try await one(id, of: person)
-        guard seen.allows(kept.version) else { throw InterviewError.stale(kept) }
-        let (picture, things) = try await loadHouse(speaker)
-        let before = kept.interview.owed
-        kept.interview.update(at: picture)
-        kept.interview.discover(things)
+        var stored = try await one(id, of: person)
+        guard seen.allows(stored.version) else { throw InterviewError.stale(stored) }
+        let (snapshot, things) = try await loadHouse(speaker)
+        let before = stored.interview.owed
+        stored.interview.update(at: snapshot)
+        stored.interview.discover(things)
         let reply: Interview.Reply?
-        do { reply = try turn(&kept.interview, now()) } catch let refusal as Interview.ConversationError {
+        do { reply = try turn(&stored.interview, now()) } catch let refusal as Interview.ConversationError {
             throw InterviewError.refused(refusal)
         }
         // Earlier confirmations were authorised before.
-        let new = kept.interview.owed.filter { !before.contains($0) }
+        let new = stored.interview.owed.filter { !before.contains($0) }
         if !new.isEmpty { try await speaker.actuator.authorize(new) }
-        let (interview, version, text) = (kept.interview, kept.version, try Self.encode(kept.interview))
+        let (interview, version, text) = (stored.interview, stored.version, try Self.encode(stored.interview))
         let isWritten = try await store.write { db in
             guard try InterviewRecords.update(interview, text, of: person, seen: version, in: db) else { return false }
             try Self.recordChange(interview, of: person, record, in: db)
             return true
         }
         guard isWritten else { throw InterviewError.busy }
-        kept.version += 1
-        var answer = Answer(stored: kept, text: reply?.text ?? "", candidates: reply?.candidates ?? [])
+        stored.version += 1
+        var answer = Answer(stored: stored, text: reply?.text ?? "", candidates: reply?.candidates ?? [])
         // A person who ends an interview keeps the confirmed devices; one that cannot be created does not prevent the end.
         if interview.status != .paused, !interview.owed.isEmpty { try await createDevices(interview.owed, &answer, speaker, record) }
         return answer
@@ -215,21 +215,21 @@ public struct Interviews: Sendable {
             made.append((device, taken))
         }
         let (all, left, moment) = (made, hindered, now())
-        let (kept, words) = try await store.write { db in
-            guard var kept = try InterviewRecords.one(id, of: person, db) else { throw InterviewError.notFound }
+        let (stored, words) = try await store.write { db in
+            guard var stored = try InterviewRecords.one(id, of: person, db) else { throw InterviewError.notFound }
             for (device, taken) in all {
-                try kept.interview.recordCreation(taken.deviceID, of: device.candidateID, number: device.number, at: moment)
+                try stored.interview.recordCreation(taken.deviceID, of: device.candidateID, number: device.number, at: moment)
             }
-            let words = kept.interview.outcomeText(of: all.map(\.taken), hindered: left)
-            kept.interview.discardUncreated()
-            kept.interview.appendHouseMessage(words, at: moment)
-            let text = try Self.encode(kept.interview)
-            _ = try InterviewRecords.update(kept.interview, text, of: person, seen: kept.version, in: db)
-            kept.version += 1
-            try Self.recordChange(kept.interview, of: person, record, in: db)
-            return (kept, words)
+            let words = stored.interview.outcomeText(of: all.map(\.taken), hindered: left)
+            stored.interview.discardUncreated()
+            stored.interview.appendHouseMessage(words, at: moment)
+            let text = try Self.encode(stored.interview)
+            _ = try InterviewRecords.update(stored.interview, text, of: person, seen: stored.version, in: db)
+            stored.version += 1
+            try Self.recordChange(stored.interview, of: person, record, in: db)
+            return (stored, words)
         }
-        answer.stored = kept
+        answer.stored = stored
         answer.createdDevices = all.map(\.taken)
         answer.text = [answer.text, words].filter { !$0.isEmpty }.joined(separator: " ")
     }

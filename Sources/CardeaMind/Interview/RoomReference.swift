@@ -42,34 +42,39 @@ extension Interview {
         /// - Parameters:
         ///   - modifiers: the words before it: guest, upstairs.
         /// - Returns: the rooms that fit; a new one if no room of the house does.
-        func resolve(_ piece: Token, modifiers: [Token], isEvery: Bool = false) -> [Interview.KnownRoom] {
-            switch piece.kind {
-            case .means(.houseRoom) where isEvery && allMatching(piece, modifiers: modifiers) != nil:
-                return allMatching(piece, modifiers: modifiers) ?? []
+        func resolve(_ currentToken: Token, modifiers: [Token], isEvery: Bool = false) -> [Interview.KnownRoom] {
+            switch currentToken.kind {
+            case .means(.houseRoom) where isEvery && allMatching(currentToken, modifiers: modifiers) != nil:
+                return allMatching(currentToken, modifiers: modifiers) ?? []
             case .means(.houseRoom(let key)):
                 let exact = rooms.filter { $0.key == key }
                 // "The guest bedroom" is another room than "Bedroom", if the house has both.
-                return narrowed(exact, by: modifiers) ?? matchingKind(of: piece, modifiers: modifiers) ?? exact
+                return narrowed(exact, by: modifiers) ?? matchingKind(of: currentToken, modifiers: modifiers) ?? exact
             case .means(.room(let index, let isPlural)):
                 guard equipment.rooms.indices.contains(index) else { return [] }
-                return resolve(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: isPlural || isEvery)
+                return resolve(equipment.rooms[index], currentToken: currentToken, modifiers: modifiers, isPlural: isPlural || isEvery)
             default: return []
             }
         }
 
         /// "Every bedroom", if one of them is just called "Bedroom".
-        private func allMatching(_ piece: Token, modifiers: [Token]) -> [Interview.KnownRoom]? {
-            guard case .room(let index, _) = equipment.phrases[piece.text], equipment.rooms.indices.contains(index) else { return nil }
-            let all = resolve(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: true)
+        private func allMatching(_ currentToken: Token, modifiers: [Token]) -> [Interview.KnownRoom]? {
+            guard case .room(let index, _) = equipment.phrases[currentToken.text], equipment.rooms.indices.contains(index) else {
+                return nil
+            }
+            let all = resolve(equipment.rooms[index], currentToken: currentToken, modifiers: modifiers, isPlural: true)
             return all.isEmpty ? nil : all
         }
 
-        private func matchingKind(of piece: Token, modifiers: [Token]) -> [Interview.KnownRoom]? {
-            guard case .room(let index, _) = equipment.phrases[piece.text], equipment.rooms.indices.contains(index) else { return nil }
-            return resolve(equipment.rooms[index], piece: piece, modifiers: modifiers, isPlural: false)
+        private func matchingKind(of currentToken: Token, modifiers: [Token]) -> [Interview.KnownRoom]? {
+            guard case .room(let index, _) = equipment.phrases[currentToken.text], equipment.rooms.indices.contains(index) else {
+                return nil
+            }
+            return resolve(equipment.rooms[index], currentToken: currentToken, modifiers: modifiers, isPlural: false)
         }
 
-        private func resolve(_ words: EquipmentLexicon.RoomTerm, piece: Token, modifiers: [Token], isPlural: Bool) -> [Interview.KnownRoom]
+        private func resolve(_ words: EquipmentLexicon.RoomTerm, currentToken: Token, modifiers: [Token], isPlural: Bool) -> [Interview
+            .KnownRoom]
         {
             let names = words.words.map(EquipmentLexicon.folded)
             var fitting = rooms.filter { room in
@@ -89,7 +94,7 @@ extension Interview {
             if telling.isEmpty, !fitting.isEmpty { return fitting }
             let name =
                 (telling.isEmpty ? modifiers.filter { if case .means(.floor) = $0.kind { true } else { false } } : telling).map(\.text) + [
-                    piece.text
+                    currentToken.text
                 ]
             return [Self.new(named: name.joined(separator: " "), kind: words.kind)]
         }

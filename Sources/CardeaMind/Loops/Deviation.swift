@@ -30,9 +30,9 @@ extension Habits {
     ///
     /// - Parameter lexicon: the words of the texts.
     public mutating func detectDeviations(
-        _ picture: HouseSnapshot, at now: Date, _ lexicon: Lexicon = .standard
+        _ snapshot: HouseSnapshot, at now: Date, _ lexicon: Lexicon = .standard
     ) -> (begun: [Deviation], ended: [Deviation]) {
-        let standing = deviations(in: picture, at: now, lexicon)
+        let standing = deviations(in: snapshot, at: now, lexicon)
         let before = raised
         // A deviation keeps the text it was raised with.
         raised = Dictionary(standing.map { ($0.key, before[$0.key] ?? $0) }) { one, _ in one }
@@ -45,8 +45,8 @@ extension Habits {
     public var activeDeviations: [Deviation] { raised.values.sorted { $0.key < $1.key } }
 
     /// Finds the deviations from usual behaviour that exist now.
-    func deviations(in picture: HouseSnapshot, at now: Date, _ lexicon: Lexicon = .standard) -> [Deviation] {
-        let inventory = EntityIndex(picture)
+    func deviations(in snapshot: HouseSnapshot, at now: Date, _ lexicon: Lexicon = .standard) -> [Deviation] {
+        let inventory = EntityIndex(snapshot)
         return inventory.all.compactMap { place in
             unusualLevel(place, at: now, lexicon) ?? lateClosing(place, at: now, lexicon) ?? unusualState(place, at: now, lexicon)
         }

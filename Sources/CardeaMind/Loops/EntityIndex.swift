@@ -16,12 +16,12 @@ struct EntityIndex: Sendable {
         let name: String
     }
 
-    init(_ picture: HouseSnapshot) {
-        devices = Dictionary(picture.devices.map { ($0.id, $0) }) { one, _ in one }
-        rooms = Dictionary(picture.rooms.map { ($0.id, $0) }) { one, _ in one }
-        people = Dictionary((picture.people + picture.guests).map { ($0.key, $0) }) { one, _ in one }
+    init(_ snapshot: HouseSnapshot) {
+        devices = Dictionary(snapshot.devices.map { ($0.id, $0) }) { one, _ in one }
+        rooms = Dictionary(snapshot.rooms.map { ($0.id, $0) }) { one, _ in one }
+        people = Dictionary((snapshot.people + snapshot.guests).map { ($0.key, $0) }) { one, _ in one }
         var places: [String: Entry] = [:]
-        for device in picture.devices {
+        for device in snapshot.devices {
             for entity in device.entities where entity.isEnabled {
                 let isAlone = device.entities.filter { $0.isEnabled && $0.kind == entity.kind }.count == 1
                 places[entity.id] = Entry(device: device, entity: entity, name: isAlone || entity.name.isEmpty ? device.name : entity.name)

@@ -22,9 +22,9 @@ struct HabitText {
             sort == .lock
             ? lexicon.stateText(.nearlyAlways, [.condition: lexicon.stateText(RestStateKind.lock.resting)])
             : lexicon.stateText(.seldom, [.condition: condition])
-        func said(_ thought: StateSentence, _ times: [Placeholder: String] = [:]) -> ParameterizedSentence {
+        func said(_ stateSentence: StateSentence, _ times: [Placeholder: String] = [:]) -> ParameterizedSentence {
             let values = times.merging([.condition: condition, .words: seldom]) { time, _ in time }
-            return lexicon.stateSentence(thought, values, names: [.thing: name])
+            return lexicon.stateSentence(stateSentence, values, names: [.thing: name])
         }
         if working.isEmpty, weekend.isEmpty { return said(.usuallyNot) }
         if working == weekend { return said(.usuallyAt, [.time: working]) }
@@ -39,23 +39,25 @@ struct HabitText {
 
     /// A sentence about a sensor's values. Temperatures are shown in the reader's unit, everything else in the sensor's own unit, if it
     /// has one.
-    func measurement(_ thought: StateSentence, _ name: String, _ numbers: [Placeholder: Double], unit: String?) -> ParameterizedSentence {
-        if unit == TemperatureUnit.celsius.symbol { return lexicon.stateSentence(thought, names: [.thing: name], warmths: numbers) }
+    func measurement(_ stateSentence: StateSentence, _ name: String, _ numbers: [Placeholder: Double], unit: String?)
+        -> ParameterizedSentence
+    {
+        if unit == TemperatureUnit.celsius.symbol { return lexicon.stateSentence(stateSentence, names: [.thing: name], warmths: numbers) }
         var names: [Placeholder: String] = [.thing: name]
         names[.unit] = unit
-        return lexicon.stateSentence(thought, numbers.mapValues(Self.number), names: names)
+        return lexicon.stateSentence(stateSentence, numbers.mapValues(Self.number), names: names)
     }
 
     func forgotten(_ key: HabitKey, _ inventory: EntityIndex) -> ParameterizedSentence? {
         guard let name = inventory[key.subject]?.name ?? inventory.people[key.subject]?.name else { return nil }
-        let thought: StateSentence =
+        let stateSentence: StateSentence =
             switch key.aspect {
             case .closing: .forgotClosing
             case .hours: .forgotHours
             case .level: .forgotLevel
             case .home: .forgotHome
             }
-        return lexicon.stateSentence(thought, names: [.thing: name, .who: name])
+        return lexicon.stateSentence(stateSentence, names: [.thing: name, .who: name])
     }
 
     static func number(_ value: Double) -> String {

@@ -5,11 +5,11 @@ extension Habits {
     /// All habits that are known well enough to be called usual, or were corrected, as far as the asker may see their devices and people.
     ///
     /// - Parameter lexicon: the words of the texts.
-    public func all(in picture: HouseSnapshot, seenBy sight: AskerVisibility, _ lexicon: Lexicon = .standard) -> [Habit] {
-        let inventory = EntityIndex(picture)
+    public func all(in snapshot: HouseSnapshot, seenBy visibility: AskerVisibility, _ lexicon: Lexicon = .standard) -> [Habit] {
+        let inventory = EntityIndex(snapshot)
         return Set(allKeys).union(corrections.keys).sorted().compactMap { key in
             guard isSure(key) || corrections[key] != nil else { return nil }
-            return habit(key, in: inventory, seenBy: sight, HabitText(lexicon: lexicon))
+            return habit(key, in: inventory, seenBy: visibility, HabitText(lexicon: lexicon))
         }
     }
 
@@ -58,7 +58,7 @@ extension Habits {
     }
 
     /// The time since which the entity has been open or on, with the event that began it; nil if it is not so or not known.
-    func activeState(_ entityID: String) -> (since: Date, ground: EvidenceReference?)? {
+    func activeState(_ entityID: String) -> (since: Date, evidence: EvidenceReference?)? {
         guard let track = states[entityID]?.track, track.isActive == true, let since = track.since else { return nil }
         return (since, track.ground)
     }
@@ -88,42 +88,42 @@ extension Habits {
         return days >= Self.minimumDays && sureness >= Self.minimumConfidence && !isForgotten(key)
     }
 
-    private func habit(_ key: HabitKey, in inventory: EntityIndex, seenBy sight: AskerVisibility, _ telling: HabitText) -> Habit? {
+    private func habit(_ key: HabitKey, in inventory: EntityIndex, seenBy visibility: AskerVisibility, _ habitText: HabitText) -> Habit? {
         let correction = corrections[key]
         let words: ParameterizedSentence?
         var deviceID: String?
         if key.aspect == .home {
-            guard sight.seesPerson(key.subject), let person = inventory.people[key.subject] else { return nil }
-            words = telling.hours(person.name, nil, when: { usualPresence(key.subject, at: $0)?.share ?? 0 })
+            guard visibility.seesPerson(key.subject), let person = inventory.people[key.subject] else { return nil }
+            words = habitText.hours(person.name, nil, when: { usualPresence(key.subject, at: $0)?.share ?? 0 })
         } else {
-            guard let place = inventory[key.subject], sight.seesDevice(place.device.id) else { return nil }
-            guard sight.seesEnergy || !Metering.isEnergy(place.entity.deviceClass) else { return nil }
+            guard let place = inventory[key.subject], visibility.seesDevice(place.device.id) else { return nil }
+            guard visibility.seesEnergy || !Metering.isEnergy(place.entity.deviceClass) else { return nil }
             deviceID = place.device.id
-            words = self.text(of: key, place, telling)
+            words = self.text(of: key, place, habitText)
         }
         let (days, sureness) = evidence(for: key)
-        let said = correction?.correction == .forgotten ? telling.forgotten(key, inventory) : words
+        let said = correction?.correction == .forgotten ? habitText.forgotten(key, inventory) : words
         guard let said else { return nil }
         return Habit(
             key: key, words: said, deviceID: deviceID, days: days, sureness: correction == nil ? sureness : 1, correction: correction)
     }
 
-    private func text(of key: HabitKey, _ place: EntityIndex.Entry, _ telling: HabitText) -> ParameterizedSentence? {
+    private func text(of key: HabitKey, _ place: EntityIndex.Entry, _ habitText: HabitText) -> ParameterizedSentence? {
         switch key.aspect {
         case .closing:
             guard let sort = RestStateKind(place.entity), let (minute, deviation, _) = usualClosing(of: key.subject, on: 0) else {
                 return nil
             }
-            return telling.closing(place.name, sort, by: minute + Int((deviation / 5).rounded(.up)) * 5)
+            return habitText.closing(place.name, sort, by: minute + Int((deviation / 5).rounded(.up)) * 5)
         case .hours:
             guard let sort = RestStateKind(place.entity) else { return nil }
-            return telling.hours(place.name, sort, when: { usualState(of: key.subject, at: $0)?.share ?? 0 })
+            return habitText.hours(place.name, sort, when: { usualState(of: key.subject, at: $0)?.share ?? 0 })
         case .level:
             let means = (0..<24).compactMap { usualLevel(of: key.subject, at: $0) }.filter { $0.count > 0 }
             guard let low = means.map({ $0.mean - $0.deviation }).min(), let high = means.map({ $0.mean + $0.deviation }).max() else {
                 return nil
             }
-            return telling.level(place.name, low, high, unit: place.entity.unit)
+            return habitText.level(place.name, low, high, unit: place.entity.unit)
         case .home: return nil
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 public struct Habits: Codable, Sendable {
     public let zone: TimeZone
     private(set) var states: [String: StateHabit] = [:]
-    private(set) var levels: [String: LevelHabit] = [:]
+    private(set) var levels: [String: SensorHabit] = [:]
     var homes: [String: ActivityTracker] = [:]
     public internal(set) var corrections: [HabitKey: AttributedHabitCorrection] = [:]
     /// The time since which a habit is certain enough to be mentioned.
@@ -33,30 +33,30 @@ public struct Habits: Codable, Sendable {
     // MARK: Learning
 
     /// Learns from an event. Events must be passed in their order.
-    public mutating func learn(_ happening: HouseEvent) {
-        switch happening.fact {
+    public mutating func learn(_ event: HouseEvent) {
+        switch event.fact {
         case .state(let word):
-            guard let id = happening.entityID else { return }
-            let posture = RestState(word)
+            guard let id = event.entityID else { return }
+            let restState = RestState(word)
             // A moving or jammed entity keeps its previous state.
-            guard posture != nil || ["unknown", "unavailable"].contains(word) else { return }
-            setState(id, to: posture, by: happening)
+            guard restState != nil || ["unknown", "unavailable"].contains(word) else { return }
+            setState(id, to: restState, by: event)
         case .deviceStatus(let status) where status != .online:
-            for (id, habit) in states where habit.deviceID == happening.deviceID && happening.deviceID != nil {
-                setState(id, to: nil, by: happening)
+            for (id, habit) in states where habit.deviceID == event.deviceID && event.deviceID != nil {
+                setState(id, to: nil, by: event)
             }
         case .presence(let isHome):
-            guard let person = happening.actor, person.hasPrefix("person:"), !isForgotten(HabitKey(person, .home)) else { return }
+            guard let person = event.actor, person.hasPrefix("person:"), !isForgotten(HabitKey(person, .home)) else { return }
             guard homes[person] != nil || homes.count < Self.homeLimit else { return }
-            homes[person, default: ActivityTracker()].advance(to: happening.at, in: zone)
-            homes[person]?.setActive(isHome, at: happening.at, by: EvidenceReference(happening))
+            homes[person, default: ActivityTracker()].advance(to: event.at, in: zone)
+            homes[person]?.setActive(isHome, at: event.at, by: EvidenceReference(event))
         case .deviceStatus, .command, .sighting: return
         }
     }
 
     /// Returns true if the sensor's readings have a meaningful usual level.
     static func hasLevel(_ entity: Entity) -> Bool {
-        entity.kind == .sensor && entity.deviceClass.map(LevelHabit.deviceClasses.contains) == true
+        entity.kind == .sensor && entity.deviceClass.map(SensorHabit.deviceClasses.contains) == true
     }
 
     /// Learns the readings of a completed hour. An hour that was already learned changes nothing.
@@ -67,29 +67,29 @@ public struct Habits: Codable, Sendable {
         else { return }
         var pinned: ClosedRange<Double>?
         if case .between(let low, let high)? = corrections[key]?.correction, low <= high { pinned = low...high }
-        var level = levels[entity.id] ?? LevelHabit(deviceID: device.id, deviceClass: deviceClass)
+        var level = levels[entity.id] ?? SensorHabit(deviceID: device.id, deviceClass: deviceClass)
         level.learn(hour, in: zone, pinned: pinned)
         levels[entity.id] = level
     }
 
     /// Updates to the present devices and people: new devices are tracked from now on, devices gone for a month are forgotten, and people
     /// who no longer live here are forgotten at once.
-    public mutating func update(_ picture: HouseSnapshot, at now: Date) {
-        let inventory = EntityIndex(picture)
+    public mutating func update(_ snapshot: HouseSnapshot, at now: Date) {
+        let inventory = EntityIndex(snapshot)
         for place in inventory.all {
             levels[place.entity.id]?.deviceID = place.device.id
             guard let sort = RestStateKind(place.entity), track(place.entity.id, deviceID: place.device.id, sort: sort) else { continue }
             let isKnown = states[place.entity.id]?.track.isActive != nil
-            guard !isKnown, place.device.status == .online, let posture = RestState(place.entity.state.value) else { continue }
+            guard !isKnown, place.device.status == .online, let restState = RestState(place.entity.state.value) else { continue }
             let learns = learnableAspects(place.entity.id)
-            states[place.entity.id]?.setState(posture, at: now, by: nil, in: zone, learns: learns)
+            states[place.entity.id]?.setState(restState, at: now, by: nil, in: zone, learns: learns)
         }
         let old = now.addingTimeInterval(-30 * 86400)
         states = states.filter { inventory[$0.key] != nil || ($0.value.seenAt ?? now) > old }
         levels = levels.filter { inventory[$0.key] != nil || ($0.value.last ?? now) > old }
-        guard !picture.people.isEmpty else { return }
+        guard !snapshot.people.isEmpty else { return }
         homes = homes.filter { inventory.people[$0.key] != nil }
-        for person in picture.people where homes[person.key]?.isActive == nil {
+        for person in snapshot.people where homes[person.key]?.isActive == nil {
             guard let isHome = person.isHome, !isForgotten(HabitKey(person.key, .home)), homes.count < Self.homeLimit else { continue }
             homes[person.key, default: ActivityTracker()].setActive(isHome, at: now, by: nil)
         }
@@ -113,12 +113,12 @@ public struct Habits: Codable, Sendable {
         for key in sure where learned[key] == nil { learned[key] = now }
     }
 
-    private mutating func setState(_ id: String, to posture: RestState?, by happening: HouseEvent) {
+    private mutating func setState(_ id: String, to restState: RestState?, by event: HouseEvent) {
         if states[id] == nil {
-            guard let sort = RestStateKind(id: id), track(id, deviceID: happening.deviceID, sort: sort) else { return }
+            guard let sort = RestStateKind(id: id), track(id, deviceID: event.deviceID, sort: sort) else { return }
         }
         let learns = learnableAspects(id)
-        states[id]?.setState(posture, at: happening.at, by: EvidenceReference(happening), in: zone, learns: learns)
+        states[id]?.setState(restState, at: event.at, by: EvidenceReference(event), in: zone, learns: learns)
     }
 
     /// Returns false if the house has too many entities to track them all. Those known first are kept.

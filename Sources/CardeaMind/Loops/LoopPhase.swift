@@ -26,9 +26,3 @@ public enum LoopPhase: String, Codable, Hashable, Sendable, CaseIterable {
     /// True if the round can continue when this phase fails. Without sensing and analysis there is nothing to answer or learn from.
     var isOptional: Bool { self == .feedback || self == .learn }
 }
-
-/// A violation of the loop's rules. A part that does not answer is a normal one; an answer based on data that its asker may not see is a
-/// critical one (decision 0062).
-public enum LoopViolation: String, Codable, Hashable, Sendable, CaseIterable {
-    case normal, critical
-}

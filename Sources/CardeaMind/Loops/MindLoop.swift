@@ -39,9 +39,9 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
         /// A round is requested now.
         case trigger
         /// A phase of a round was done, after `took` seconds, in time or late.
-        case done(LoopPhase, round: Int, took: TimeInterval)
+        case done(LoopPhase, round: Int, duration: TimeInterval)
         /// A phase of a round failed.
-        case failed(LoopPhase, round: Int, took: TimeInterval)
+        case failed(LoopPhase, round: Int, duration: TimeInterval)
         case violation(LoopViolation, why: String)
         /// A person allows it to leave safe mode.
         case leaveSafeMode
@@ -103,8 +103,8 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
             return abandon(at: now)
         case .tick: return tick(at: now, isAsked: false)
         case .trigger: return tick(at: now, isAsked: true)
-        case .done(let done, let round, let took): return end(done, round, took: took, isFailure: false, at: now)
-        case .failed(let failed, let round, let took): return end(failed, round, took: took, isFailure: true, at: now)
+        case .done(let done, let round, let duration): return end(done, round, duration: duration, isFailure: false, at: now)
+        case .failed(let failed, let round, let duration): return end(failed, round, duration: duration, isFailure: true, at: now)
         case .violation(let violation, let why): return recordViolation(violation, why: why, at: now)
         case .leaveSafeMode:
             safeMode = nil
@@ -129,7 +129,7 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
             guard waited >= LoopRules.response else { return [] }
             // The caller never reported a result.
             let round = round
-            return [.abandon(phase, round: round)] + end(phase, round, took: waited, isFailure: true, at: now)
+            return [.abandon(phase, round: round)] + end(phase, round, duration: waited, isFailure: true, at: now)
                 + recordViolation(.normal, why: "\(phase.rawValue) gave no answer", at: now)
         }
         guard state == .running || state == .safeMode || (state == .error && isReady) else { return [] }
@@ -175,13 +175,13 @@ public struct MindLoop: Codable, Hashable, Sendable, Identifiable {
         }
     }
 
-    private mutating func end(_ phase: LoopPhase, _ round: Int, took: TimeInterval, isFailure: Bool, at now: Date) -> [Decision] {
+    private mutating func end(_ phase: LoopPhase, _ round: Int, duration: TimeInterval, isFailure: Bool, at now: Date) -> [Decision] {
         // A result of an earlier round, or of a cancelled phase, is too late.
         guard self.phase == phase, self.round == round else { return [] }
         (self.phase, phaseBegan) = (nil, nil)
-        let tookTooLong = !(took <= phase.timeout)
+        let tookTooLong = !(duration <= phase.timeout)
         metrics[phase.rawValue, default: PhaseMetrics()].record(
-            tookTooLong ? .tookTooLong : isFailure ? .failed : .done, took: took, at: now)
+            tookTooLong ? .tookTooLong : isFailure ? .failed : .done, duration: duration, at: now)
         // A late run counts as a timeout but as done: a machine on which every phase takes longer is slow, not broken.
         if isFailure {
             breakers[phase.rawValue, default: LoopCircuitBreaker()].recordFailure(at: now)

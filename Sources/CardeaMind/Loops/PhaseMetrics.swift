@@ -35,7 +35,7 @@ public struct PhaseMetrics: Codable, Hashable, Sendable {
 
     enum Outcome { case done, failed, tookTooLong }
 
-    mutating func record(_ outcome: Outcome, took duration: TimeInterval, at now: Date) {
+    mutating func record(_ outcome: Outcome, duration: TimeInterval, at now: Date) {
         let duration = duration.isFinite ? min(max(duration, 0), 86400) : 0
         runs = Self.saturatingIncrement(runs)
         if outcome != .done { failures = Self.saturatingIncrement(failures) }

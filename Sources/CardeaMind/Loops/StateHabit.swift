@@ -22,15 +22,15 @@ struct StateHabit: Codable, Hashable, Sendable {
     }
 
     mutating func setState(
-        _ posture: RestState?, at: Date, by ground: EvidenceReference?, in zone: TimeZone, learns: (hours: Bool, closings: Bool)
+        _ restState: RestState?, at: Date, by ground: EvidenceReference?, in zone: TimeZone, learns: (hours: Bool, closings: Bool)
     ) {
         advance(to: at, in: zone, learns: learns)
         seenAt = max(seenAt ?? at, at)
-        if track.isActive == true, posture == .resting, let since = track.since {
+        if track.isActive == true, restState == .resting, let since = track.since {
             if learns.hours { stays.add(log(max(at.timeIntervalSince(since) / 60, 0.1)), fading: 0.98) }
             if learns.closings { closings.recordClosing(at: at, in: zone) }
         }
-        track.setActive(posture.map { $0 == .active }, at: at, by: ground)
+        track.setActive(restState.map { $0 == .active }, at: at, by: ground)
     }
 
     mutating func clampToPresent(at now: Date, in zone: TimeZone) {

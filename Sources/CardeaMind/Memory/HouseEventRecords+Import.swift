@@ -17,17 +17,17 @@ extension HouseEventRecords {
     /// Returns whether an imported event is already on record.
     ///
     /// - Parameter past: the other states of the import.
-    static func isDuplicate(_ happening: HouseEvent, in past: ImportedStates, _ db: Database) throws -> Bool {
-        switch happening.fact {
-        case .state, .presence, .deviceStatus: try isRedundantState(happening, in: past, db)
-        case .command, .sighting: try isRecorded(happening, db)
+    static func isDuplicate(_ event: HouseEvent, in past: ImportedStates, _ db: Database) throws -> Bool {
+        switch event.fact {
+        case .state, .presence, .deviceStatus: try isRedundantState(event, in: past, db)
+        case .command, .sighting: try isRecorded(event, db)
         }
     }
 
     /// Returns true if the state before is the same, so that nothing changed, or if the next record is the same change.
-    private static func isRedundantState(_ happening: HouseEvent, in past: ImportedStates, _ db: Database) throws -> Bool {
-        guard let thing = ImportedStates.Subject(happening) else { return false }
-        let (kind, at, word) = (happening.fact.kind.rawValue, happening.at.milliseconds, columns(of: happening.fact).value)
+    private static func isRedundantState(_ event: HouseEvent, in past: ImportedStates, _ db: Database) throws -> Bool {
+        guard let thing = ImportedStates.Subject(event) else { return false }
+        let (kind, at, word) = (event.fact.kind.rawValue, event.at.milliseconds, columns(of: event.fact).value)
         let before = try String.fetchOne(
             db.cachedStatement(
                 sql: "SELECT value FROM happenings WHERE \(thing.column) = ? AND kind = ? AND at <= ? ORDER BY at DESC, number DESC LIMIT 1"
@@ -52,8 +52,8 @@ extension HouseEventRecords {
 
     /// Returns true if the same command or sighting is on record at about the same moment. The actor is not always recorded; the house
     /// knows a sighting by its camera.
-    private static func isRecorded(_ happening: HouseEvent, _ db: Database) throws -> Bool {
-        let (value, _, words) = columns(of: happening.fact)
+    private static func isRecorded(_ event: HouseEvent, _ db: Database) throws -> Bool {
+        let (value, _, words) = columns(of: event.fact)
         return try Bool.fetchOne(
             db.cachedStatement(
                 sql: """
@@ -66,7 +66,7 @@ extension HouseEventRecords {
                             AND (value <> 'other' OR opened(words, 'happenings.words', source) IS ?7))
                     """),
             arguments: [
-                happening.fact.kind.rawValue, value, happening.at.milliseconds, happening.deviceID, happening.entityID, happening.actor,
+                event.fact.kind.rawValue, value, event.at.milliseconds, event.deviceID, event.entityID, event.actor,
                 words,
             ]) ?? false
     }
@@ -81,12 +81,12 @@ struct ImportedStates {
         let id: String
 
         /// Nil for events that are no state: commands and sightings.
-        init?(_ happening: HouseEvent) {
+        init?(_ event: HouseEvent) {
             let named: (column: String, id: String?)
-            switch happening.fact {
-            case .state: named = ("entity_id", happening.entityID)
-            case .presence: named = ("actor", happening.actor)
-            case .deviceStatus: named = ("device_id", happening.deviceID)
+            switch event.fact {
+            case .state: named = ("entity_id", event.entityID)
+            case .presence: named = ("actor", event.actor)
+            case .deviceStatus: named = ("device_id", event.deviceID)
             case .command, .sighting: return nil
             }
             guard let id = named.id else { return nil }
@@ -96,10 +96,10 @@ struct ImportedStates {
 
     private let words: [Subject: [(at: Int64, word: String)]]
 
-    /// - Parameter told: the reported events; those that were not imported are left out.
-    init(_ told: [ReportedHouseEvent]) {
+    /// - Parameter events: the reported events; those that were not imported are left out.
+    init(_ events: [ReportedHouseEvent]) {
         var words: [Subject: [(at: Int64, word: String)]] = [:]
-        for one in told where one.isImported {
+        for one in events where one.isImported {
             guard let thing = Subject(one.event) else { continue }
             words[thing, default: []].append((one.event.at.milliseconds, HouseEventRecords.columns(of: one.event.fact).value))
         }

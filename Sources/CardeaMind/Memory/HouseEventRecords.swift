@@ -14,15 +14,15 @@ public enum HouseEventRecords {
         // Commands come first, so that the actor of a change is found in whichever order the two were reported.
         let asked = told.filter { $0.event.fact.kind == .asked }
         for one in asked + told.filter({ $0.event.fact.kind != .asked }) {
-            let happening = one.event
-            if one.isImported, try isDuplicate(happening, in: past, db) { continue }
-            var actor = happening.actor
-            if case .state(let value) = happening.fact {
+            let event = one.event
+            if one.isImported, try isDuplicate(event, in: past, db) { continue }
+            var actor = event.actor
+            if case .state(let value) = event.fact {
                 // A repeated state is no event, unless it is a button press.
-                if happening.report != .press, try latestState(of: happening.entityID, before: happening.at, db) == value { continue }
-                if actor == nil { actor = try requester(happening, value, db) }
+                if event.report != .press, try latestState(of: event.entityID, before: event.at, db) == value { continue }
+                if actor == nil { actor = try requester(event, value, db) }
             }
-            let (value, status, words) = columns(of: happening.fact)
+            let (value, status, words) = columns(of: event.fact)
             try db.cachedStatement(
                 sql: """
                     INSERT INTO happenings (at, kind, device_id, entity_id, actor, value, status, words, source, report)
@@ -31,8 +31,8 @@ public enum HouseEventRecords {
                     WHERE kind IN ('asked', 'seen')
                     """
             ).execute(arguments: [
-                happening.at.milliseconds, happening.fact.kind.rawValue, happening.deviceID, happening.entityID, actor, value, status,
-                words, one.source, happening.report?.rawValue,
+                event.at.milliseconds, event.fact.kind.rawValue, event.deviceID, event.entityID, actor, value, status,
+                words, one.source, event.report?.rawValue,
             ])
         }
     }
@@ -44,25 +44,26 @@ public enum HouseEventRecords {
         }
     }
 
-    static func find(_ wanted: HouseEventFilter, telling words: TextMatch? = nil, seenBy sight: AskerVisibility, _ db: Database) throws
+    static func find(_ wanted: HouseEventFilter, matching words: TextMatch? = nil, seenBy visibility: AskerVisibility, _ db: Database)
+        throws
         -> [HouseEvent]
     {
         let order: SQL = wanted.newestFirst ? "at DESC, number DESC" : "at, number"
         let told: SQL = words?.condition ?? "1"
         let query: SQL = """
-            SELECT \(sql: columns) FROM happenings WHERE \(told) AND \(conditions(of: wanted, seenBy: sight))
+            SELECT \(sql: columns) FROM happenings WHERE \(told) AND \(conditions(of: wanted, seenBy: visibility))
             ORDER BY \(order) LIMIT \(wanted.limit)
             """
-        return try SQLRequest<Row>(literal: query).fetchAll(db).compactMap(event).compactMap(sight.redacted)
+        return try SQLRequest<Row>(literal: query).fetchAll(db).compactMap(event).compactMap(visibility.redacted)
     }
 
     /// The number of events that `find` would return without a limit.
-    static func count(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility, _ db: Database) throws -> Int {
-        let query: SQL = "SELECT count(*) FROM happenings WHERE \(conditions(of: wanted, seenBy: sight))"
+    static func count(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility, _ db: Database) throws -> Int {
+        let query: SQL = "SELECT count(*) FROM happenings WHERE \(conditions(of: wanted, seenBy: visibility))"
         return try SQLRequest<Int>(literal: query).fetchOne(db) ?? 0
     }
 
-    private static func conditions(of wanted: HouseEventFilter, seenBy sight: AskerVisibility) -> SQL {
+    private static func conditions(of wanted: HouseEventFilter, seenBy visibility: AskerVisibility) -> SQL {
         var conditions: [SQL] = ["1"]
         func among(_ column: String, _ values: Set<String>?) {
             if let values { conditions.append("\(sql: column) IN \(values)") }
@@ -74,25 +75,25 @@ public enum HouseEventRecords {
         if let from = wanted.from { conditions.append("at >= \(from.milliseconds)") }
         if let to = wanted.to { conditions.append("at < \(to.milliseconds)") }
         // Filtered by visibility here, so that hidden events do not use up the limit.
-        if let devices = sight.devices { conditions.append("(device_id IS NULL OR device_id IN \(devices))") }
-        if !sight.seesEverybody {
-            let guests: SQL = sight.seesGuests ? "OR actor GLOB 'guest:*'" : ""
-            conditions.append("(kind NOT IN ('asked', 'presence') OR actor = \(sight.key) \(guests))")
+        if let devices = visibility.devices { conditions.append("(device_id IS NULL OR device_id IN \(devices))") }
+        if !visibility.seesEverybody {
+            let guests: SQL = visibility.seesGuests ? "OR actor GLOB 'guest:*'" : ""
+            conditions.append("(kind NOT IN ('asked', 'presence') OR actor = \(visibility.key) \(guests))")
             // An asker who may not see the actor cannot search by actor either.
-            if wanted.actors != nil { conditions.append("(actor = \(sight.key) \(guests))") }
+            if wanted.actors != nil { conditions.append("(actor = \(visibility.key) \(guests))") }
         }
-        if !sight.seesEvents { conditions.append("kind <> 'seen'") }
+        if !visibility.seesEvents { conditions.append("kind <> 'seen'") }
         return conditions.joined(separator: " AND ")
     }
 
-    static func one(_ number: Int64, seenBy sight: AskerVisibility, _ db: Database) throws -> HouseEvent? {
+    static func one(_ number: Int64, seenBy visibility: AskerVisibility, _ db: Database) throws -> HouseEvent? {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE number = ?"), arguments: [number])
-            .flatMap(event).flatMap(sight.redacted)
+            .flatMap(event).flatMap(visibility.redacted)
     }
 
     /// The commands in imported history, oldest first: at most the latest `limit`. The result's `since` is the moment from which they are
     /// complete; nil if there are no more than `limit`.
-    static func importedCommands(since: Date, limit: Int = 50_000, _ db: Database) throws -> (happenings: [HouseEvent], since: Date?) {
+    static func importedCommands(since: Date, limit: Int = 50_000, _ db: Database) throws -> (events: [HouseEvent], since: Date?) {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -171,14 +172,14 @@ public enum HouseEventRecords {
 
     /// The actor of the command that this state change follows from, if no such change has come since the command. A door that locks
     /// itself or is opened by hand is not attributed to a person who asked for something else.
-    private static func requester(_ happening: HouseEvent, _ value: String, _ db: Database) throws -> String? {
+    private static func requester(_ event: HouseEvent, _ value: String, _ db: Database) throws -> String? {
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT at, kind, actor, value, coalesce(status NOT IN ('failed', 'expired') AND words IS NULL, 0) FROM happenings
                     WHERE entity_id = ?1 AND kind IN ('asked', 'state') AND at BETWEEN ?2 AND ?3 ORDER BY at DESC, number DESC LIMIT \(responseRowLimit)
                     """),
-            arguments: [happening.entityID, happening.at.addingTimeInterval(-responseWindow).milliseconds, happening.at.milliseconds])
+            arguments: [event.entityID, event.at.addingTimeInterval(-responseWindow).milliseconds, event.at.milliseconds])
         // Newest first. A state at the moment of the command counts as following it.
         var found: (at: Int64, actor: String?)?
         while let row = try rows.next() {

@@ -16,9 +16,9 @@ public struct HouseEventStore: HouseHistory {
     private static let importBatchSize = 2_000
     private static let cursorKey = "place"
 
-    public init(store: Store, senses: any HouseReader, now: @escaping @Sendable () -> Date) {
+    public init(store: Store, houseReader: any HouseReader, now: @escaping @Sendable () -> Date) {
         self.store = store
-        self.houseReader = senses
+        self.houseReader = houseReader
         self.now = now
     }
 
@@ -54,15 +54,15 @@ public struct HouseEventStore: HouseHistory {
 
     /// Imports past events. Events already on record stay as they are.
     ///
-    /// - Parameter told: in the order in which they happened.
+    /// - Parameter events: in the order in which they happened.
     /// - Returns: the number of new events.
-    public func importEvents(_ told: [ReportedHouseEvent]) async throws -> Int {
+    public func importEvents(_ events: [ReportedHouseEvent]) async throws -> Int {
         var count = 0
-        for start in stride(from: 0, to: told.count, by: Self.importBatchSize) {
-            let part = Array(told[start..<min(start + Self.importBatchSize, told.count)])
+        for start in stride(from: 0, to: events.count, by: Self.importBatchSize) {
+            let part = Array(events[start..<min(start + Self.importBatchSize, events.count)])
             // The last events of a part can only be judged by those that follow.
             let reach = (part.last?.event.at ?? .distantPast).addingTimeInterval(Double(HouseEventRecords.stateTolerance) / 1000)
-            let later = told[(start + part.count)...].prefix { $0.event.at <= reach }
+            let later = events[(start + part.count)...].prefix { $0.event.at <= reach }
             let new: Int = try await store.write { db in
                 let before = try Int.fetchOne(db, sql: "SELECT count(*) FROM happenings") ?? 0
                 try HouseEventRecords.write(part, before: later, in: db)
@@ -82,19 +82,19 @@ public struct HouseEventStore: HouseHistory {
 
     // MARK: Queries
 
-    public func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
-        try await store.read { try HouseEventRecords.find(wanted, seenBy: sight, $0) }
+    public func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+        try await store.read { try HouseEventRecords.find(wanted, seenBy: visibility, $0) }
     }
 
-    public func count(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> Int {
-        try await store.read { try HouseEventRecords.count(wanted, seenBy: sight, $0) }
+    public func count(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> Int {
+        try await store.read { try HouseEventRecords.count(wanted, seenBy: visibility, $0) }
     }
 
     /// The events that may contain the words of the search.
-    func events(_ wanted: HouseEventFilter, telling words: HouseEventRecords.TextMatch?, seenBy sight: AskerVisibility) async throws
+    func events(_ wanted: HouseEventFilter, matching words: HouseEventRecords.TextMatch?, seenBy visibility: AskerVisibility) async throws
         -> [HouseEvent]
     {
-        try await store.read { try HouseEventRecords.find(wanted, telling: words, seenBy: sight, $0) }
+        try await store.read { try HouseEventRecords.find(wanted, matching: words, seenBy: visibility, $0) }
     }
 
     /// The devices and actors of all stored events, and the time since which the latest `count` events are; nil for all.
@@ -107,7 +107,7 @@ public struct HouseEventStore: HouseHistory {
         }
     }
 
-    public func importedCommands(since: Date) async throws -> (happenings: [HouseEvent], since: Date?) {
+    public func importedCommands(since: Date) async throws -> (events: [HouseEvent], since: Date?) {
         try await store.read { try HouseEventRecords.importedCommands(since: since, $0) }
     }
 
@@ -117,27 +117,27 @@ public struct HouseEventStore: HouseHistory {
     }
 
     /// The event with this number, as far as the asker may see it.
-    func event(_ number: Int64, seenBy sight: AskerVisibility) async throws -> HouseEvent? {
-        try await store.read { try HouseEventRecords.one(number, seenBy: sight, $0) }
+    func event(_ number: Int64, seenBy visibility: AskerVisibility) async throws -> HouseEvent? {
+        try await store.read { try HouseEventRecords.one(number, seenBy: visibility, $0) }
     }
 
     /// Returns true if one of these events exists and the asker may not see it. Deleted events reveal nothing, nor do commands and
     /// presences without an actor.
-    func containsHidden(_ numbers: [Int64], from sight: AskerVisibility) async throws -> Bool {
+    func containsHidden(_ numbers: [Int64], from visibility: AskerVisibility) async throws -> Bool {
         try await store.read { db in
             try numbers.contains { number in
-                guard let happening = try HouseEventRecords.one(number, seenBy: Mind.fullVisibility, db), sight.redacted(happening) == nil
+                guard let event = try HouseEventRecords.one(number, seenBy: Mind.fullVisibility, db), visibility.redacted(event) == nil
                 else {
                     return false
                 }
-                return happening.actor != nil || ![.asked, .presence].contains(happening.fact.kind)
+                return event.actor != nil || ![.asked, .presence].contains(event.fact.kind)
             }
         }
     }
 
-    public func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] {
+    public func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] {
         // The sensor's owner, and whether it measures energy, come from the house as the asker sees it.
-        let seen = try await houseReader.house().seen(by: sight)
+        let seen = try await houseReader.house().seen(by: visibility)
         guard seen.devices.contains(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
         return try await houseReader.hours(of: entityID, from: from, to: to)
     }

@@ -4,17 +4,17 @@ import Foundation
 /// Access of the mind to past events.
 public protocol HouseHistory: Sendable {
     /// The matching events that the asker may see, in the order asked for.
-    func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent]
+    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent]
 
     /// The number of matching events, ignoring the limit.
-    func count(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> Int
+    func count(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> Int
 
     /// A sensor's hourly readings, oldest first; energy only if the asker may see it.
-    func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading]
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading]
 
     /// Commands in imported history, oldest first; for the mind alone. The result's `since` is the moment from which they are complete,
     /// if there are more than the limit; otherwise nil.
-    func importedCommands(since: Date) async throws -> (happenings: [HouseEvent], since: Date?)
+    func importedCommands(since: Date) async throws -> (events: [HouseEvent], since: Date?)
 
     /// The moment before which events may have been deleted, although the states at that time may still be known; nil if nothing is
     /// deleted.
@@ -26,14 +26,14 @@ public protocol HouseHistory: Sendable {
 
 extension HouseHistory {
     /// Counts by reading all events, for implementations that have them in memory.
-    public func count(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> Int {
+    public func count(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> Int {
         var all = wanted
         all.limit = .max
-        return try await events(all, seenBy: sight).count
+        return try await events(all, seenBy: visibility).count
     }
 
     /// Empty if no history was imported.
-    public func importedCommands(since: Date) async throws -> (happenings: [HouseEvent], since: Date?) { ([], nil) }
+    public func importedCommands(since: Date) async throws -> (events: [HouseEvent], since: Date?) { ([], nil) }
 
     public func retentionStart() async throws -> Date? { nil }
 

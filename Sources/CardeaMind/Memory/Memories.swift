@@ -81,11 +81,11 @@ public struct Memories: Sendable {
     }
 
     func change(
-        _ id: String, _ change: MemoryChange, seen: ExpectedVersion, by asker: MemoryRequester, record: ChangeRecorder
+        _ id: String, _ change: MemoryChange, seen: ExpectedVersion, by requester: MemoryRequester, record: ChangeRecorder
     ) async throws -> StoredMemory {
         let now = now()
         return try await store.write { db in
-            var memory = try Self.authorizedMemory(id, seen, asker, db)
+            var memory = try Self.authorizedMemory(id, seen, requester, db)
             memory.type = change.type ?? memory.type
             memory.category = change.category ?? memory.category
             memory.importance = change.importance ?? memory.importance
@@ -93,7 +93,7 @@ public struct Memories: Sendable {
             let isOwnTitle = memory.title != Self.title(of: memory.content)
             memory.title = change.title ?? (isOwnTitle ? memory.title : Self.title(of: change.content ?? memory.content))
             // If the content is sent back as it was rendered, it is no change by the person.
-            if let content = change.content, content != memory.rendered(in: asker.degrees).content { memory.replaceContent(content) }
+            if let content = change.content, content != memory.rendered(in: requester.degrees).content { memory.replaceContent(content) }
             memory.tags = change.tags ?? memory.tags
             memory.relatedDevices = change.relatedDevices ?? memory.relatedDevices
             memory.isPinned = change.isPinned ?? memory.isPinned
@@ -104,25 +104,27 @@ public struct Memories: Sendable {
         }
     }
 
-    func delete(_ id: String, seen: ExpectedVersion, by asker: MemoryRequester, record: ChangeRecorder) async throws {
+    func delete(_ id: String, seen: ExpectedVersion, by requester: MemoryRequester, record: ChangeRecorder) async throws {
         try await store.write { db in
-            _ = try Self.authorizedMemory(id, seen, asker, db)
+            _ = try Self.authorizedMemory(id, seen, requester, db)
             try MemoryRecords.remove(id, in: db)
             try record(.memoryChanged, subject: id, data: ["removed": true], in: db)
         }
     }
 
-    private static func authorizedMemory(_ id: String, _ seen: ExpectedVersion, _ asker: MemoryRequester, _ db: Database) throws -> Memory {
-        guard let kept = try MemoryRecords.one(id, db), asker.visibility.sees(kept.memory) else { throw MemoryError.notFound }
-        guard asker.canChange(kept.memory) else { throw MemoryError.notAllowed }
-        guard seen.allows(kept.version) else {
+    private static func authorizedMemory(_ id: String, _ seen: ExpectedVersion, _ requester: MemoryRequester, _ db: Database) throws
+        -> Memory
+    {
+        guard let stored = try MemoryRecords.one(id, db), requester.visibility.sees(stored.memory) else { throw MemoryError.notFound }
+        guard requester.canChange(stored.memory) else { throw MemoryError.notAllowed }
+        guard seen.allows(stored.version) else {
             throw MemoryError.stale(
                 VisibleMemory(
-                    memory: kept.memory.rendered(in: asker.degrees), version: kept.version, correction: nil, canChange: true,
+                    memory: stored.memory.rendered(in: requester.degrees), version: stored.version, correction: nil, canChange: true,
                     authorName: nil,
-                    containsTemperatures: kept.memory.containsTemperatures))
+                    containsTemperatures: stored.memory.containsTemperatures))
         }
-        return kept.memory
+        return stored.memory
     }
 
     private static func checked(_ memory: Memory, at now: Date) throws -> Memory {

@@ -11,7 +11,7 @@ extension Memory {
     /// True if the text depends on the reader's temperature unit.
     var containsTemperatures: Bool { ownSentence != nil }
 
-    private var ownSentence: ParameterizedSentence? { person == nil ? ParameterizedSentence(kept: details[Self.sentenceKey]) : nil }
+    private var ownSentence: ParameterizedSentence? { person == nil ? ParameterizedSentence(stored: details[Self.sentenceKey]) : nil }
 
     /// The memory with its text for this reader.
     func rendered(in degrees: TemperatureUnit) -> Memory {
@@ -20,7 +20,7 @@ extension Memory {
         if let ownSentence { memory.content = ownSentence.text(in: degrees) }
         memory.details.removeValue(forKey: Self.sentenceKey)
         if case .object(var told)? = details["told"] {
-            if let once = ParameterizedSentence(kept: told[Self.sentenceKey]) { told["content"] = .string(once.text(in: degrees)) }
+            if let once = ParameterizedSentence(stored: told[Self.sentenceKey]) { told["content"] = .string(once.text(in: degrees)) }
             told.removeValue(forKey: Self.sentenceKey)
             memory.details["told"] = .object(told)
         }

@@ -62,9 +62,9 @@ extension Memory {
             }
             lines.append(line.precomposedStringWithCanonicalMapping)
         }
-        let kept = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !kept.isEmpty else { throw .name(field: "content", .empty) }
-        return kept
+        let stored = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !stored.isEmpty else { throw .name(field: "content", .empty) }
+        return stored
     }
 
     private static func range(_ number: Double, _ range: ClosedRange<Double>, _ field: String) throws(FieldError) {

@@ -18,7 +18,7 @@ extension MemoryConsolidation {
         static func content(of memory: Memory) -> String { memory.details["told"]?["content"]?.string ?? memory.content }
         /// The sentence that the text is rendered from, if it contains a temperature.
         static func sentence(of memory: Memory) -> ParameterizedSentence? {
-            ParameterizedSentence(kept: memory.details["told"].map { $0[Memory.sentenceKey] } ?? memory.details[Memory.sentenceKey])
+            ParameterizedSentence(stored: memory.details["told"].map { $0[Memory.sentenceKey] } ?? memory.details[Memory.sentenceKey])
         }
 
         private static let days: Set<String> = [
@@ -63,9 +63,9 @@ extension MemoryConsolidation {
         }
 
         init(_ memory: Memory) {
-            if let kept = memory.details["evidence"], let count = kept["count"]?.number, count >= 1, count <= 1e9,
-                let x = kept["x"]?.number,
-                let y = kept["y"]?.number, x.isFinite, y.isFinite, abs(x) <= count, abs(y) <= count, let last = kept["last"]?.number,
+            if let stored = memory.details["evidence"], let count = stored["count"]?.number, count >= 1, count <= 1e9,
+                let x = stored["x"]?.number,
+                let y = stored["y"]?.number, x.isFinite, y.isFinite, abs(x) <= count, abs(y) <= count, let last = stored["last"]?.number,
                 last.isFinite,
                 abs(last) < 1e15
             {

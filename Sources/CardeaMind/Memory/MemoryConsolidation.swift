@@ -68,16 +68,16 @@ public struct MemoryConsolidation: Hashable, Sendable {
             }
         }
         let left = sorted.enumerated().filter { decided[$0.offset] == nil }
-        var kept = left.map { (memory: $0.element, place: Optional($0.offset)) } + merged.map { (memory: $0, place: nil) }
-        let gone = drop(&kept, at: now, lexicon)
+        var stored = left.map { (memory: $0.element, place: Optional($0.offset)) } + merged.map { (memory: $0, place: nil) }
+        let gone = drop(&stored, at: now, lexicon)
         for (place, words) in gone { decided[place] = Decision(memoryID: sorted[place].id, disposition: .dropped, reason: words) }
-        let alive = Set(kept.lazy.filter { $0.place == nil }.map(\.memory.id))
+        let alive = Set(stored.lazy.filter { $0.place == nil }.map(\.memory.id))
         for (place, decision) in decided {
             guard case .merged(let id) = decision.disposition, !alive.contains(id) else { continue }
             decided[place] = Decision(memoryID: decision.memoryID, disposition: .dropped, reason: lexicon.stateText(.goneTogether))
         }
-        outcome.memories = kept.map(\.memory).sorted(by: Self.isOlder)
-        outcome.written = merged.filter { one in kept.contains { $0.memory.id == one.id && $0.place == nil } }
+        outcome.memories = stored.map(\.memory).sorted(by: Self.isOlder)
+        outcome.written = merged.filter { one in stored.contains { $0.memory.id == one.id && $0.place == nil } }
         outcome.decisions = sorted.enumerated().map { place, memory in
             decided[place] ?? Decision(memoryID: memory.id, disposition: .kept, reason: lexicon.stateText(reason(memory)))
         }
@@ -145,16 +145,16 @@ public struct MemoryConsolidation: Hashable, Sendable {
 
     // MARK: Dropping
 
-    private func drop(_ kept: inout [(memory: Memory, place: Int?)], at now: Date, _ lexicon: Lexicon) -> [(Int, String)] {
+    private func drop(_ stored: inout [(memory: Memory, place: Int?)], at now: Date, _ lexicon: Lexicon) -> [(Int, String)] {
         var gone: [(Int, String)] = []
-        kept.removeAll { entry in
+        stored.removeAll { entry in
             guard !entry.memory.isUserOwned, now.timeIntervalSince(Evidence(entry.memory).last) > maximumAge else { return false }
             if let place = entry.place {
                 gone.append((place, lexicon.stateText(.goneOld, [.number: "\(Int((maximumAge / 86_400).rounded().clamped))"])))
             }
             return true
         }
-        let own = kept.filter { !$0.memory.isUserOwned }
+        let own = stored.filter { !$0.memory.isUserOwned }
         guard own.count > limit else { return gone }
         let ranked = own.sorted { one, other in
             let (worth, otherWorth) = (Self.worth(of: one.memory, at: now), Self.worth(of: other.memory, at: now))
@@ -166,7 +166,7 @@ public struct MemoryConsolidation: Hashable, Sendable {
             leaving[entry.memory, default: 0] += 1
             if let place = entry.place { gone.append((place, lexicon.stateText(.goneForRoom, [.number: "\(limit)"]))) }
         }
-        kept.removeAll { entry in
+        stored.removeAll { entry in
             guard let count = leaving[entry.memory], count > 0 else { return false }
             leaving[entry.memory] = count - 1
             return true

@@ -3,12 +3,6 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// A memory with its version, which increases with every change.
-public struct StoredMemory: Hashable, Sendable {
-    public var memory: Memory
-    public var version: Int
-}
-
 /// Reads and writes memories in the database.
 enum MemoryRecords {
     static func one(_ id: String, _ db: Database) throws -> StoredMemory? {
@@ -81,7 +75,7 @@ enum MemoryRecords {
     static func indexAll(in db: Database) throws {
         let numbers = try Row.fetchAll(db, sql: "SELECT number, id FROM memories WHERE number NOT IN (SELECT rowid FROM memory_words)")
         for row in numbers {
-            if let kept = try one(row[1], db) { try index(kept.memory, as: row[0], in: db) }
+            if let stored = try one(row[1], db) { try index(stored.memory, as: row[0], in: db) }
         }
     }
 

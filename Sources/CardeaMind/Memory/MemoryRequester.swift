@@ -14,15 +14,15 @@ public struct MemoryRequester: Sendable {
 
     public var key: String { visibility.key }
 
-    public init(sight: AskerVisibility, keepsHouse: Bool, degrees: TemperatureUnit = .celsius) {
-        self.visibility = sight
+    public init(visibility: AskerVisibility, keepsHouse: Bool, degrees: TemperatureUnit = .celsius) {
+        self.visibility = visibility
         self.managesHouse = keepsHouse
         self.degrees = degrees
     }
 
     /// A person of the household, with the rights that they have everywhere.
     public init(_ person: Person, degrees: TemperatureUnit = .celsius) {
-        self.init(sight: AskerVisibility(of: person), keepsHouse: person.rights.contains(.modifySettings), degrees: degrees)
+        self.init(visibility: AskerVisibility(of: person), keepsHouse: person.rights.contains(.modifySettings), degrees: degrees)
     }
 
     func canChange(_ memory: Memory) -> Bool { managesHouse || memory.person == key }

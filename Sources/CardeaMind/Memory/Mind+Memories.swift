@@ -3,112 +3,100 @@ import CardeaStore
 import Foundation
 import Synchronization
 
-/// The result of a search.
-public struct MemorySearchResult: Sendable {
-    /// The most relevant first.
-    public let memories: [VisibleMemory]
-    /// The number of all matches, counted up to 200.
-    public let total: Int
-    /// The number of events that were read to find them.
-    public let readCount: Int
-    /// The moment before which events were searched by names only; nil if all were searched in full.
-    public let since: Date?
-}
-
 /// The memory of the house as a whole: what it was told, what it learned, and what happened.
 extension Mind {
     /// Searches memories.
-    public func findMemories(_ search: MemorySearch, by asker: MemoryRequester) async throws -> MemorySearchResult {
-        try await findMemories(search, by: asker, hasHappenings: true)
+    public func findMemories(_ search: MemorySearch, by requester: MemoryRequester) async throws -> MemorySearchResult {
+        try await findMemories(search, by: requester, hasHappenings: true)
     }
 
     func findMemories(
-        _ search: MemorySearch, by asker: MemoryRequester, hasHappenings: Bool
+        _ search: MemorySearch, by requester: MemoryRequester, hasHappenings: Bool
     ) async throws -> MemorySearchResult {
         let house = try await houseReader.house()
-        let kept = try await memories.candidates(search)
-        var found = Dictionary(kept.map { ($0.memory.id, $0) }) { one, _ in one }
-        for memory in habitMemories(in: house, by: asker).keys { found[memory.id] = StoredMemory(memory: memory, version: 0) }
+        let stored = try await memories.candidates(search)
+        var found = Dictionary(stored.map { ($0.memory.id, $0) }) { one, _ in one }
+        for memory in habitMemories(in: house, by: requester).keys { found[memory.id] = StoredMemory(memory: memory, version: 0) }
         let happened: (found: [Memory], read: Int, since: Date?) =
-            hasHappenings ? try await searchEvents(search, in: house, by: asker) : ([], 0, nil)
+            hasHappenings ? try await searchEvents(search, in: house, by: requester) : ([], 0, nil)
         for memory in happened.found { found[memory.id] = StoredMemory(memory: memory, version: 0) }
         var whole = search
         whole.limit = 200
         // The search compares the text that the asker reads.
-        let seen = found.values.map(\.memory).filter(asker.visibility.sees).map { $0.rendered(in: asker.degrees) }
+        let seen = found.values.map(\.memory).filter(requester.visibility.sees).map { $0.rendered(in: requester.degrees) }
         let hits = whole.hits(in: seen, at: time.now())
         let corrections = state.withLock { $0.habits?.corrections ?? [:] }
         let shown = hits.prefix(search.limit).compactMap { hit in found[hit.memory.id] }.map { one in
-            visibleMemory(one.memory, one.version, corrections, house, asker)
+            visibleMemory(one.memory, one.version, corrections, house, requester)
         }
         return MemorySearchResult(memories: shown, total: hits.count, readCount: happened.read, since: happened.since)
     }
 
     /// The memory with this id, as far as the asker may see it.
-    public func memory(_ id: String, by asker: MemoryRequester) async throws -> VisibleMemory {
+    public func memory(_ id: String, by requester: MemoryRequester) async throws -> VisibleMemory {
         let house = try await houseReader.house()
         let corrections = state.withLock { $0.habits?.corrections ?? [:] }
         if let key = HabitKey(memoryID: id) {
-            guard let memory = habitMemories(in: house, by: asker).first(where: { $0.value == key })?.key else {
+            guard let memory = habitMemories(in: house, by: requester).first(where: { $0.value == key })?.key else {
                 throw MemoryError.notFound
             }
-            return visibleMemory(memory, 0, corrections, house, asker)
+            return visibleMemory(memory, 0, corrections, house, requester)
         }
         if let number = Int64(id.dropFirst(HouseEvent.prefix.count)), id.hasPrefix(HouseEvent.prefix) {
-            guard let happening = try await eventStore.event(number, seenBy: asker.visibility) else { throw MemoryError.notFound }
-            let told = try await eventMemories([happening], in: house, by: asker)
+            guard let event = try await eventStore.event(number, seenBy: requester.visibility) else { throw MemoryError.notFound }
+            let told = try await eventMemories([event], in: house, by: requester)
             guard let one = told.first else { throw MemoryError.notFound }
-            return visibleMemory(one, 0, corrections, house, asker)
+            return visibleMemory(one, 0, corrections, house, requester)
         }
         if id.hasPrefix(ReadingEvidence.prefix) {
-            guard let one = try await readingMemory(id, in: house, by: asker) else { throw MemoryError.notFound }
-            return visibleMemory(one, 0, corrections, house, asker)
+            guard let one = try await readingMemory(id, in: house, by: requester) else { throw MemoryError.notFound }
+            return visibleMemory(one, 0, corrections, house, requester)
         }
-        guard let kept = try await memories.one(id), asker.visibility.sees(kept.memory) else { throw MemoryError.notFound }
+        guard let stored = try await memories.one(id), requester.visibility.sees(stored.memory) else { throw MemoryError.notFound }
         memories.record(use: id)
-        return visibleMemory(kept.memory, kept.version, corrections, house, asker)
+        return visibleMemory(stored.memory, stored.version, corrections, house, requester)
     }
 
     /// Stores a memory told by a person.
     ///
     /// - Parameter id: its id from then on. Sent again under the same id, it is the same memory.
     public func addMemory(
-        _ draft: MemoryDraft, id: String, by asker: MemoryRequester, record: ChangeRecorder
+        _ draft: MemoryDraft, id: String, by requester: MemoryRequester, record: ChangeRecorder
     ) async throws -> VisibleMemory {
         let house = try await houseReader.house()
         // A device that the asker may not see counts as missing.
-        let known = Set(house.seen(by: asker.visibility).devices.map(\.id))
+        let known = Set(house.seen(by: requester.visibility).devices.map(\.id))
         try Self.require(draft.relatedDevices, in: known)
-        let kept = try await memories.add(draft, by: asker.key, id: id, record: record)
-        return visibleMemory(kept.memory, kept.version, [:], house, asker)
+        let stored = try await memories.add(draft, by: requester.key, id: id, record: record)
+        return visibleMemory(stored.memory, stored.version, [:], house, requester)
     }
 
     /// Changes the text of a memory, or corrects a habit.
     public func changeMemory(
-        _ id: String, _ change: MemoryChange, seen: ExpectedVersion, by asker: MemoryRequester, record: ChangeRecorder
+        _ id: String, _ change: MemoryChange, seen: ExpectedVersion, by requester: MemoryRequester, record: ChangeRecorder
     ) async throws -> VisibleMemory {
         let house = try await houseReader.house()
         if let key = HabitKey(memoryID: id) {
             guard !change.changesContent, let correction = change.correction else { throw MemoryError.learned }
-            try await correctHabit(key, correction, in: house, by: asker, record: record)
-            return try await memory(id, by: asker)
+            try await correctHabit(key, correction, in: house, by: requester, record: record)
+            return try await memory(id, by: requester)
         }
         if Self.isReadOnly(id) { throw MemoryError.readOnly }
         if change.correction != nil { throw MemoryError.correction(.doesNotFit) }
         if let devices = change.relatedDevices {
-            try Self.require(devices, in: Set(house.seen(by: asker.visibility).devices.map(\.id)))
+            try Self.require(devices, in: Set(house.seen(by: requester.visibility).devices.map(\.id)))
         }
-        let kept = try await memories.change(id, change, seen: seen, by: asker, record: record)
-        return visibleMemory(kept.memory, kept.version, [:], house, asker)
+        let stored = try await memories.change(id, change, seen: seen, by: requester, record: record)
+        return visibleMemory(stored.memory, stored.version, [:], house, requester)
     }
 
     /// Deletes a memory. A deleted habit is not learned again.
-    public func deleteMemory(_ id: String, seen: ExpectedVersion, by asker: MemoryRequester, record: ChangeRecorder) async throws {
+    public func deleteMemory(_ id: String, seen: ExpectedVersion, by requester: MemoryRequester, record: ChangeRecorder) async throws {
         if let key = HabitKey(memoryID: id) {
-            return try await correctHabit(key, .correct(.forgotten), in: try await houseReader.house(), by: asker, record: record)
+            return try await correctHabit(key, .correct(.forgotten), in: try await houseReader.house(), by: requester, record: record)
         }
         if Self.isReadOnly(id) { throw MemoryError.readOnly }
-        try await memories.delete(id, seen: seen, by: asker, record: record)
+        try await memories.delete(id, seen: seen, by: requester, record: record)
     }
 
     /// Returns true for events and readings, which cannot be changed.
@@ -120,44 +108,45 @@ extension Mind {
 
     private func visibleMemory(
         _ memory: Memory, _ version: Int, _ corrections: [HabitKey: AttributedHabitCorrection], _ house: HouseSnapshot,
-        _ asker: MemoryRequester
+        _ requester: MemoryRequester
     ) -> VisibleMemory {
         let key = HabitKey(memoryID: memory.id)
-        let isMine = key.map { $0.subject == asker.key } ?? (memory.person == asker.key)
+        let isMine = key.map { $0.subject == requester.key } ?? (memory.person == requester.key)
         return VisibleMemory(
-            memory: memory.rendered(in: asker.degrees), version: version, correction: key.flatMap { corrections[$0] },
-            canChange: !Self.isReadOnly(memory.id) && (asker.managesHouse || isMine),
+            memory: memory.rendered(in: requester.degrees), version: version, correction: key.flatMap { corrections[$0] },
+            canChange: !Self.isReadOnly(memory.id) && (requester.managesHouse || isMine),
             authorName: memory.person.flatMap { person in house.people.first { $0.key == person }?.name },
             containsTemperatures: memory.containsTemperatures)
     }
 
     // MARK: Habits
 
-    private func habitMemories(in house: HouseSnapshot, by asker: MemoryRequester) -> [Memory: HabitKey] {
+    private func habitMemories(in house: HouseSnapshot, by requester: MemoryRequester) -> [Memory: HabitKey] {
         let habits = state.withLock { $0.habits }
-        let all = habits?.all(in: house, seenBy: asker.visibility, lexicon) ?? []
+        let all = habits?.all(in: house, seenBy: requester.visibility, lexicon) ?? []
         let told = all.map { habit in
             let learnedAt = habits?.learned[habit.key] ?? habit.correction?.at ?? time.now()
-            return (Memory(of: habit, learnedAt: learnedAt, lexicon, degrees: asker.degrees), habit.key)
+            return (Memory(of: habit, learnedAt: learnedAt, lexicon, degrees: requester.degrees), habit.key)
         }
         return Dictionary(told) { one, _ in one }
     }
 
     private func correctHabit(
-        _ key: HabitKey, _ correction: MemoryChange.Correction, in house: HouseSnapshot, by asker: MemoryRequester, record: ChangeRecorder
+        _ key: HabitKey, _ correction: MemoryChange.Correction, in house: HouseSnapshot, by requester: MemoryRequester,
+        record: ChangeRecorder
     ) async throws {
         let before = state.withLock { $0.habits }
-        guard let before, before.all(in: house, seenBy: asker.visibility).contains(where: { $0.key == key }) else {
+        guard let before, before.all(in: house, seenBy: requester.visibility).contains(where: { $0.key == key }) else {
             throw MemoryError.notFound
         }
-        guard asker.managesHouse || key.subject == asker.key else { throw MemoryError.notAllowed }
+        guard requester.managesHouse || key.subject == requester.key else { throw MemoryError.notAllowed }
         let now = time.now()
         let deviceClass = house.devices.lazy.flatMap(\.entities).first { $0.id == key.subject }?.deviceClass
         func corrected(_ habits: inout Habits) throws {
             switch correction {
             case .relearn: habits.removeCorrection(key)
             case .correct(let correction):
-                do { try habits.correct(key, correction, of: deviceClass, by: asker.key, at: now) } catch {
+                do { try habits.correct(key, correction, of: deviceClass, by: requester.key, at: now) } catch {
                     throw MemoryError.correction(error)
                 }
             }
@@ -186,9 +175,9 @@ extension Mind {
     /// Searches events back to the beginning, or until the wanted number is found, latest first. Matches by a name are found however old
     /// they are; others as far back as can be read while the asker waits.
     private func searchEvents(
-        _ search: MemorySearch, in house: HouseSnapshot, by asker: MemoryRequester
+        _ search: MemorySearch, in house: HouseSnapshot, by requester: MemoryRequester
     ) async throws -> (found: [Memory], read: Int, since: Date?) {
-        let sight = asker.visibility
+        let visibility = requester.visibility
         guard search.types?.contains(.episodic) ?? true else { return ([], 0, nil) }
         let kinds = search.category.map(Memory.kinds(ofCategory:))
         guard kinds?.isEmpty != true else { return ([], 0, nil) }
@@ -196,20 +185,20 @@ extension Mind {
             devices: search.devices, kinds: kinds, from: search.from, to: search.to,
             limit: search.words.isEmpty ? min(search.limit * 2, 400) : 1000)
         guard !search.words.isEmpty else {
-            let page = try await eventStore.events(wanted, seenBy: sight)
-            return (try await eventMemories(page, in: house, by: asker), page.count, nil)
+            let page = try await eventStore.events(wanted, seenBy: visibility)
+            return (try await eventMemories(page, in: house, by: requester), page.count, nil)
         }
         let stems = Set(MemorySearch.stems(search.words))
         guard !stems.isEmpty else { return ([], 0, nil) }
-        var words = try await textMatch(stems, in: house, seenBy: sight)
+        var words = try await textMatch(stems, in: house, seenBy: visibility)
         var (found, seen, read, since): ([Memory], Set<String>, Int, Date?) = ([], [], 0, nil)
         if case .quoted(_, let border) = words.others { since = border }
         while found.count < search.limit, !words.isEmpty {
             try Task.checkCancellation()
-            let page = try await eventStore.events(wanted, telling: words, seenBy: sight)
+            let page = try await eventStore.events(wanted, matching: words, seenBy: visibility)
             read += page.count
             let fresh = page.filter { seen.insert($0.id).inserted }
-            found += try await eventMemories(fresh, in: house, by: asker).filter { search.matches($0, by: stems) }
+            found += try await eventMemories(fresh, in: house, by: requester).filter { search.matches($0, by: stems) }
             // If the page is not full, everything has been read.
             guard page.count >= wanted.limit, !fresh.isEmpty, let last = page.last else { break }
             // The last moment is read again, since it may have several events.
@@ -232,13 +221,13 @@ extension Mind {
     /// The events that may contain one of these words: those with the word in their name, and all others if the house itself uses the
     /// word.
     private func textMatch(
-        _ stems: Set<String>, in house: HouseSnapshot, seenBy sight: AskerVisibility
+        _ stems: Set<String>, in house: HouseSnapshot, seenBy visibility: AskerVisibility
     ) async throws -> HouseEventRecords.TextMatch {
         let named = try await eventStore.participants(latest: Self.searchDepth)
         let names = Dictionary(house.devices.map { ($0.id, $0.name) }) { one, _ in one }
         func says(_ text: String?) -> Bool { text.map { !stems.isDisjoint(with: MemorySearch.stems($0)) } ?? false }
         let answering = questionAnswerer(in: house)
-        let actors = answering.actors(among: named.actors, saying: stems, in: house, seenBy: sight, at: time.now())
+        let actors = answering.actors(among: named.actors, saying: stems, in: house, seenBy: visibility, at: time.now())
         let isOwn =
             Memory.eventCategories.contains(where: says)
             || stems.contains { stem in
@@ -250,20 +239,20 @@ extension Mind {
     }
 
     /// A sensor's hourly readings as a memory, which is made when it is read.
-    private func readingMemory(_ id: String, in house: HouseSnapshot, by asker: MemoryRequester) async throws -> Memory? {
+    private func readingMemory(_ id: String, in house: HouseSnapshot, by requester: MemoryRequester) async throws -> Memory? {
         guard let evidence = ReadingEvidence(memoryID: id) else { return nil }
-        let hours = try await eventStore.hours(of: evidence.entityID, from: evidence.from, to: evidence.to, seenBy: asker.visibility)
+        let hours = try await eventStore.hours(of: evidence.entityID, from: evidence.from, to: evidence.to, seenBy: requester.visibility)
         let line = questionAnswerer(in: house).describeReadings(
-            of: evidence, hours, in: house, seenBy: asker.visibility, at: time.now(), degrees: asker.degrees)
-        return line.map { Memory(of: evidence, hours, told: $0.told, device: $0.device) }
+            of: evidence, hours, in: house, seenBy: requester.visibility, at: time.now(), degrees: requester.degrees)
+        return line.map { Memory(of: evidence, hours, text: $0.text, device: $0.device) }
     }
 
-    private func eventMemories(_ happenings: [HouseEvent], in house: HouseSnapshot, by asker: MemoryRequester) async throws -> [Memory] {
+    private func eventMemories(_ events: [HouseEvent], in house: HouseSnapshot, by requester: MemoryRequester) async throws -> [Memory] {
         let lines = questionAnswerer(in: house).describeEvents(
-            of: happenings, in: house, seenBy: asker.visibility, at: time.now(), degrees: asker.degrees)
+            of: events, in: house, seenBy: requester.visibility, at: time.now(), degrees: requester.degrees)
         let names = Dictionary(house.devices.map { ($0.id, $0.name) }) { one, _ in one }
-        return zip(happenings, lines).map { happening, line in
-            Memory(of: happening, told: line, title: happening.deviceID.flatMap { names[$0] })
+        return zip(events, lines).map { event, line in
+            Memory(of: event, sentence: line, title: event.deviceID.flatMap { names[$0] })
         }
     }
 
@@ -271,7 +260,7 @@ extension Mind {
 
     /// "Remember that the boiler was serviced": it is done only when the person says yes to it, and "today" is kept as its date. "What do
     /// you remember about the boiler?"
-    func reply(_ ask: QueryIntent, _ sight: AskerVisibility, in house: HouseSnapshot, degrees: TemperatureUnit) async throws -> Reply {
+    func reply(_ ask: QueryIntent, _ visibility: AskerVisibility, in house: HouseSnapshot, degrees: TemperatureUnit) async throws -> Reply {
         switch ask {
         case .remember(let text):
             let content = AnswerFormatter.capitalized(String(replacingRelativeDays(text, in: house.zone).prefix(Memory.contentLimit)))
@@ -279,10 +268,10 @@ extension Mind {
             reply.suggestions = [Suggestion(action: .memory(content), words: lexicon.answerText(.rememberThis, [.words: content]))]
             return reply
         case .recall(let text):
-            let asker = MemoryRequester(sight: sight, keepsHouse: false, degrees: degrees)
+            let requester = MemoryRequester(visibility: visibility, keepsHouse: false, degrees: degrees)
             // Events are searched in another way: here only memories from people and habits are searched.
             let search = MemorySearch(words: text, limit: 60)
-            let recalled = try await findMemories(search, by: asker, hasHappenings: false)
+            let recalled = try await findMemories(search, by: requester, hasHappenings: false)
             let found = recalled.memories.prefix(3)
             guard !found.isEmpty else { return Reply(lexicon.answerText(.nothingRemembered), confidence: 0) }
             var reply = Reply(
@@ -340,11 +329,11 @@ extension Memory {
     }
 
     /// - Parameters:
-    ///   - told: the sentence, made for an asker who may see the event.
+    ///   - sentence: made for an asker who may see the event.
     ///   - title: the name of its device.
-    init(of happening: HouseEvent, told: String, title: String?) {
+    init(of event: HouseEvent, sentence: String, title: String?) {
         let (category, importance, source): (String, Double, Source) =
-            switch happening.fact {
+            switch event.fact {
             case .command(_, _, .some): ("refusal", 0.8, .internal)
             case .command: ("command", 0.5, .internal)
             case .sighting: ("event", 0.6, .sensor)
@@ -353,9 +342,9 @@ extension Memory {
             case .state: ("state", 0.3, .sensor)
             }
         self.init(
-            id: happening.id, createdAt: happening.at, type: .episodic, category: category, importance: importance,
-            title: title ?? category.prefix(1).uppercased() + category.dropFirst(), content: told, source: source,
-            relatedDevices: [happening.deviceID].compactMap { $0 })
+            id: event.id, createdAt: event.at, type: .episodic, category: category, importance: importance,
+            title: title ?? category.prefix(1).uppercased() + category.dropFirst(), content: sentence, source: source,
+            relatedDevices: [event.deviceID].compactMap { $0 })
     }
 
     /// Makes a memory of a deviation, which is worth keeping for longer than everyday events.

@@ -5,8 +5,8 @@ import Foundation
 extension Mind {
     /// The text with relative days replaced by dates, since "today" is another day tomorrow.
     func replacingRelativeDays(_ text: String, in zone: TimeZone) -> String {
-        let telling = AnswerFormatter(lexicon: lexicon, calendar: LocalCalendar(zone), now: time.now())
-        let today = telling.calendar.day(of: telling.now)
+        let formatter = AnswerFormatter(lexicon: lexicon, calendar: LocalCalendar(zone), now: time.now())
+        let today = formatter.calendar.day(of: formatter.now)
         let days = [lexicon.word(.time(.today)): today, lexicon.word(.time(.yesterday)): today.later(by: -1)]
         var before = ""
         return text.split(separator: " ", omittingEmptySubsequences: false).map { part -> String in
@@ -14,8 +14,8 @@ extension Mind {
             defer { before = word.lowercased() }
             // "The day before yesterday" is another day.
             guard let day = days[word.lowercased()], before != "before" else { return String(part) }
-            let (number, month, year) = telling.calendar.date(day)
-            let date = "\(number) \(telling.month(month)) \(year)"
+            let (number, month, year) = formatter.calendar.date(day)
+            let date = "\(number) \(formatter.month(month)) \(year)"
             let words = Self.datePrepositions.contains(before) ? date : lexicon.answerText(.onDay, [.day: date])
             return part.replacingOccurrences(of: word, with: words)
         }.joined(separator: " ")
@@ -24,15 +24,15 @@ extension Mind {
     /// Answers "When was the boiler serviced?" from memories that people told about it, the latest first.
     ///
     /// - Returns: nil if it is not a question, or no memory matches.
-    func answerFromMemories(of sentence: String, in house: HouseSnapshot, seenBy sight: AskerVisibility, degrees: TemperatureUnit)
+    func answerFromMemories(of sentence: String, in house: HouseSnapshot, seenBy visibility: AskerVisibility, degrees: TemperatureUnit)
         async throws -> Reply?
     {
         let first = sentence.split(whereSeparator: { !$0.isLetter }).first.map { $0.lowercased() } ?? ""
         let wanted = Set(MemorySearch.stems(sentence)).subtracting(Self.questionStems)
         guard sentence.contains("?") || Self.questionOpeners.contains(first), wanted.count > 1 else { return nil }
-        let asker = MemoryRequester(sight: sight, keepsHouse: false, degrees: degrees)
-        let recalled = try await findMemories(MemorySearch(words: sentence, limit: 200), by: asker, hasHappenings: false)
-        let telling = AnswerFormatter(lexicon: lexicon, calendar: LocalCalendar(house.zone), now: time.now())
+        let requester = MemoryRequester(visibility: visibility, keepsHouse: false, degrees: degrees)
+        let recalled = try await findMemories(MemorySearch(words: sentence, limit: 200), by: requester, hasHappenings: false)
+        let formatter = AnswerFormatter(lexicon: lexicon, calendar: LocalCalendar(house.zone), now: time.now())
         let found = recalled.memories.filter { one in
             let memory = one.memory
             let said = [memory.title, memory.content] + memory.tags
@@ -43,7 +43,7 @@ extension Mind {
         var reply = Reply(
             shown.map { one in
                 let words = one.memory.content.hasSuffix(".") ? one.memory.content : one.memory.content + "."
-                let day = telling.day(telling.calendar.day(of: one.memory.createdAt))
+                let day = formatter.day(formatter.calendar.day(of: one.memory.createdAt))
                 let who = one.authorName ?? AnswerFormatter.capitalized(lexicon.answerText(.somebody))
                 return lexicon.answerText(.toldOn, [.who: who, .day: day, .words: words])
             }.joined(separator: " "))

@@ -40,18 +40,18 @@ struct ReadingEvidence: Hashable, Sendable {
 }
 
 extension Memory {
-    /// - Parameter told: the sentence, made for an asker who may see the sensor.
-    init(of evidence: ReadingEvidence, _ hours: [HourlyReading], told: String, device: Device) {
+    /// - Parameter text: the sentence, made for an asker who may see the sensor.
+    init(of evidence: ReadingEvidence, _ hours: [HourlyReading], text: String, device: Device) {
         self.init(
             id: evidence.id, createdAt: evidence.from, type: .episodic, category: "readings", importance: 0.2, title: device.name,
-            content: told, details: ["entity_id": .string(evidence.entityID), "hours": .number(Double(hours.count))], source: .sensor,
+            content: text, details: ["entity_id": .string(evidence.entityID), "hours": .number(Double(hours.count))], source: .sensor,
             relatedDevices: [device.id])
     }
 }
 
 extension AnswerBuilder {
     /// Describes a sensor's readings in these hours.
-    func describeReadings(_ evidence: ReadingEvidence, _ hours: [HourlyReading]) -> (told: String, device: Device)? {
+    func describeReadings(_ evidence: ReadingEvidence, _ hours: [HourlyReading]) -> (text: String, device: Device)? {
         let device = house.devices.first { $0.entities.contains { $0.id == evidence.entityID } }
         guard let device, let entity = device.entities.first(where: { $0.id == evidence.entityID }), let first = hours.first,
             let last = hours.last, let low = hours.map(\.low).min(), let high = hours.map(\.high).max(), let mean = hours.meanOverTime()

@@ -33,18 +33,18 @@ public struct ThermalSeries: Hashable, Sendable {
 
     /// Accepts samples in any order. Of two with the same time the first is kept; values out of range count as not measured.
     public init(_ samples: [Sample], spacing: Double = 0) {
-        var kept: [Sample] = []
-        kept.reserveCapacity(samples.count)
+        var stored: [Sample] = []
+        stored.reserveCapacity(samples.count)
         // Invalid dates would spoil the order of all others.
         let dated = samples.filter { abs($0.at.timeIntervalSinceReferenceDate) < 1e11 }
         for sample in dated.sorted(by: { $0.at < $1.at }) {
-            if let last = kept.last, last.at == sample.at { continue }
-            kept.append(
+            if let last = stored.last, last.at == sample.at { continue }
+            stored.append(
                 Sample(
                     at: sample.at, inside: Self.valid(sample.inside, -60...100), outside: Self.valid(sample.outside, -90...70),
                     heating: Self.valid(sample.heating, 0...10_000), mean: Self.valid(sample.mean, -60...100)))
         }
-        self.samples = kept
+        self.samples = stored
         self.spacing = max(spacing, 0)
     }
 

@@ -32,9 +32,9 @@ extension Twin {
         deviceClass = device.deviceClass
         // A planned device reports nothing, and is not out of sync.
         if !device.isPlanned { setStatus(to: device.status, at: now) }
-        let kept = Set(device.entities.map(\.id))
-        reported = reported.filter { kept.contains($0.key) }
-        desired = desired.filter { kept.contains($0.key) }
+        let stored = Set(device.entities.map(\.id))
+        reported = reported.filter { stored.contains($0.key) }
+        desired = desired.filter { stored.contains($0.key) }
         for entity in device.entities {
             let before = reported[entity.id].flatMap { $0.kind == entity.kind ? $0 : nil }
             // The state is not known: the last state and its time are kept.
@@ -53,14 +53,14 @@ extension Twin {
     }
 
     /// Applies an event of the house. Events of other devices are ignored.
-    public mutating func update(_ happening: HouseEvent) {
-        guard happening.deviceID == deviceID else { return }
-        switch happening.fact {
-        case .state(let word): applyReport(word, from: happening.entityID, at: happening.at)
+    public mutating func update(_ event: HouseEvent) {
+        guard event.deviceID == deviceID else { return }
+        switch event.fact {
+        case .state(let word): applyReport(word, from: event.entityID, at: event.at)
         case .command(let verb, let status, let refusal):
-            guard refusal == nil, let entityID = happening.entityID else { return }
-            applyCommandStatus(verb, status, on: entityID, by: happening.actor, at: happening.at)
-        case .deviceStatus(let status): setStatus(to: status, at: happening.at)
+            guard refusal == nil, let entityID = event.entityID else { return }
+            applyCommandStatus(verb, status, on: entityID, by: event.actor, at: event.at)
+        case .deviceStatus(let status): setStatus(to: status, at: event.at)
         case .sighting, .presence: break
         }
     }
@@ -72,13 +72,13 @@ extension Twin {
         _ verb: Verb, value: JSONValue? = nil, of entityID: String, by actor: String? = nil, at now: Date, until: Date?
     ) {
         guard verb != .read, let kind = reported[entityID]?.kind else { return }
-        let wish = TwinDesiredState(verb, value: value, since: now, until: until, actor: actor)
-        if let waiting = desired[entityID]?.first(where: { wish.controlledProperty == $0.controlledProperty && now < $0.since }),
+        let desiredState = TwinDesiredState(verb, value: value, since: now, until: until, actor: actor)
+        if let waiting = desired[entityID]?.first(where: { desiredState.controlledProperty == $0.controlledProperty && now < $0.since }),
             !waiting.isReported
         {
             return
         }
-        desired[entityID] = (desired[entityID] ?? []).filter { !$0.isReplaced(by: wish, on: kind) } + [wish]
+        desired[entityID] = (desired[entityID] ?? []).filter { !$0.isReplaced(by: desiredState, on: kind) } + [desiredState]
         // A lamp that is already on fulfils the command to switch it on.
         reconcile(entityID, asksNews: false)
     }
@@ -138,13 +138,13 @@ extension Twin {
 
     /// Marks a command as done, since the device said so. The new state comes with its own report.
     private mutating func confirm(_ verb: Verb, on entityID: String) {
-        guard let report = reported[entityID], var wishes = desired[entityID] else { return }
-        for place in wishes.indices where wishes[place].verb == verb {
-            wishes[place].isReported = true
+        guard let report = reported[entityID], var desiredStates = desired[entityID] else { return }
+        for place in desiredStates.indices where desiredStates[place].verb == verb {
+            desiredStates[place].isReported = true
         }
         // A command without a comparable state, such as a button press, is over when it is done.
-        wishes.removeAll { $0.verb == verb && $0.expected(of: report.kind).isEmpty }
-        desired[entityID] = wishes.isEmpty ? nil : wishes
+        desiredStates.removeAll { $0.verb == verb && $0.expected(of: report.kind).isEmpty }
+        desired[entityID] = desiredStates.isEmpty ? nil : desiredStates
     }
 
     /// Compares the commands to an entity with its present state.
@@ -155,42 +155,34 @@ extension Twin {
     ///     turned the knob.
     private mutating func reconcile(_ entityID: String, keys: Set<String>? = nil, asksNews: Bool = true) {
         // An unknown state has overtaken nothing.
-        guard let report = reported[entityID], !report.state.hasNoState, let wishes = desired[entityID] else { return }
-        let kept = wishes.compactMap { wish -> TwinDesiredState? in
-            var told = Set(wish.expected(of: report.kind).keys)
+        guard let report = reported[entityID], !report.state.hasNoState, let desiredStates = desired[entityID] else { return }
+        let stored = desiredStates.compactMap { desiredState -> TwinDesiredState? in
+            var told = Set(desiredState.expected(of: report.kind).keys)
             // A heating that is on reports its mode as its state.
-            if report.kind == .climate, wish.verb == .on { told.insert("state") }
-            guard !told.isEmpty, keys.map({ !told.isDisjoint(with: $0) }) ?? true else { return wish }
-            var wish = wish
+            if report.kind == .climate, desiredState.verb == .on { told.insert("state") }
+            guard !told.isEmpty, keys.map({ !told.isDisjoint(with: $0) }) ?? true else { return desiredState }
+            var desiredState = desiredState
             let isSo =
                 report.at != nil
-                && CommandConfirmation.evaluate(wish.verb, value: wish.value, kind: report.kind, state: report.state) == .confirmed
+                && CommandConfirmation.evaluate(desiredState.verb, value: desiredState.value, kind: report.kind, state: report.state)
+                    == .confirmed
             if isSo {
-                wish.isReported = true
-            } else if wish.isReported, asksNews {
+                desiredState.isReported = true
+            } else if desiredState.isReported, asksNews {
                 return nil
             }
-            return wish
+            return desiredState
         }
-        desired[entityID] = kept.isEmpty ? nil : kept
+        desired[entityID] = stored.isEmpty ? nil : stored
     }
-}
-
-/// A reported state in an entity's history, for a plot.
-public struct TwinHistoryEntry: Hashable, Sendable {
-    public let at: Date
-    /// The reported state.
-    public let state: String
-    /// The state as a number, if it is one.
-    public let number: Double?
 }
 
 extension Twin {
     /// The states of an entity in the order of time, without repetitions.
-    public static func history(of entityID: String, in happenings: [HouseEvent]) -> [TwinHistoryEntry] {
-        let said = happenings.sorted { $0.at < $1.at }.compactMap { happening -> TwinHistoryEntry? in
-            guard happening.entityID == entityID, case .state(let word) = happening.fact else { return nil }
-            return TwinHistoryEntry(at: happening.at, state: word, number: Double(word).flatMap { $0.isFinite ? $0 : nil })
+    public static func history(of entityID: String, in events: [HouseEvent]) -> [TwinHistoryEntry] {
+        let said = events.sorted { $0.at < $1.at }.compactMap { event -> TwinHistoryEntry? in
+            guard event.entityID == entityID, case .state(let word) = event.fact else { return nil }
+            return TwinHistoryEntry(at: event.at, state: word, number: Double(word).flatMap { $0.isFinite ? $0 : nil })
         }
         return said.enumerated().filter { $0.offset == 0 || said[$0.offset - 1].state != $0.element.state }.map(\.element)
     }

@@ -102,8 +102,8 @@ extension Twin {
 
     /// Changes that were asked for and are not reported yet, the oldest first.
     public func pending(at now: Date) -> [PendingChange] {
-        desired.flatMap { entityID, wishes in
-            wishes.filter { !$0.isReported && !$0.isExpired(at: now) }.map { PendingChange(entityID: entityID, desired: $0) }
+        desired.flatMap { entityID, desiredStates in
+            desiredStates.filter { !$0.isReported && !$0.isExpired(at: now) }.map { PendingChange(entityID: entityID, desired: $0) }
         }
         .sorted { ($0.since, $0.entityID, $0.desired.verb.rawValue) < ($1.since, $1.entityID, $1.desired.verb.rawValue) }
     }
@@ -147,14 +147,14 @@ extension Twin {
         var (wanted, said): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
         // A planned device has nothing to diverge from.
         guard counterpart != .planned else { return (wanted, said) }
-        for (entityID, wishes) in desired {
+        for (entityID, desiredStates) in desired {
             guard let report = reported[entityID] else { continue }
-            for wish in wishes where !wish.isExpired(at: now) {
-                for (key, value) in wish.expected(of: report.kind) {
+            for desiredState in desiredStates where !desiredState.isExpired(at: now) {
+                for (key, value) in desiredState.expected(of: report.kind) {
                     wanted["\(entityID)/\(key)"] = value
                     // A reported command counts as equal, since devices round. Of a colour only the requested parts are compared: a lamp
                     // reports more.
-                    said["\(entityID)/\(key)"] = wish.isReported ? value : report.values[key].map { Self.part($0, askedBy: value) }
+                    said["\(entityID)/\(key)"] = desiredState.isReported ? value : report.values[key].map { Self.part($0, askedBy: value) }
                 }
             }
         }

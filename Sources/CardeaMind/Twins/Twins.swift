@@ -59,17 +59,17 @@ public struct Twins: Sendable {
     // MARK: Reading
 
     /// Every twin that the asker may see, by name.
-    public func all(seenBy sight: AskerVisibility) async throws -> (twins: [Twin], at: Date) {
-        let (now, house) = (now(), try await houseReader.house().seen(by: sight))
-        let kept = try await store.read { try TwinRecords.all($0) }
-        let askings = try await recentRequests(of: nil, seenBy: sight, at: now)
-        let fidelities = Dictionary(kept.map { ($0.deviceID, $0.fidelity) }, uniquingKeysWith: { first, _ in first })
-        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: thermalTwins, house: house, visibility: sight, now: now)
+    public func all(seenBy visibility: AskerVisibility) async throws -> (twins: [Twin], at: Date) {
+        let (now, house) = (now(), try await houseReader.house().seen(by: visibility))
+        let stored = try await store.read { try TwinRecords.all($0) }
+        let askings = try await recentRequests(of: nil, seenBy: visibility, at: now)
+        let fidelities = Dictionary(stored.map { ($0.deviceID, $0.fidelity) }, uniquingKeysWith: { first, _ in first })
+        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: thermalTwins, house: house, visibility: visibility, now: now)
         var twins: [Twin] = []
         for device in house.devices {
             let fidelity = fidelities[device.id] ?? Self.fidelity(of: device)
             var model: ThermalTwin?
-            if fidelity == .expert, ThermalSources.concerns(device), let room = device.roomID {
+            if fidelity == .expert, ThermalSensors.concerns(device), let room = device.roomID {
                 let found = try await gathering.thermalTwin(of: room)
                 model = try? found.get()
             }
@@ -77,58 +77,58 @@ public struct Twins: Sendable {
         }
         let there = try await Set(houseReader.house().devices.map(\.id))
         // A device that the asker may not see is not shown as a planned one either.
-        twins += kept.filter { !there.contains($0.deviceID) && sight.seesDevice($0.deviceID) }.map(\.planned)
+        twins += stored.filter { !there.contains($0.deviceID) && visibility.seesDevice($0.deviceID) }.map(\.planned)
         return (twins.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }, now)
     }
 
     /// - Throws: `TwinError.notFound` if it does not exist, or the asker may not see it.
-    public func one(_ id: String, seenBy sight: AskerVisibility) async throws -> Snapshot {
-        let (now, house) = (now(), try await houseReader.house().seen(by: sight))
+    public func one(_ id: String, seenBy visibility: AskerVisibility) async throws -> Snapshot {
+        let (now, house) = (now(), try await houseReader.house().seen(by: visibility))
         let deviceID = try Self.deviceID(id)
-        let kept = try await store.read { try TwinRecords.one(deviceID, $0) }
+        let stored = try await store.read { try TwinRecords.one(deviceID, $0) }
         guard let device = house.devices.first(where: { $0.id == deviceID }) else {
             let isHidden = try await houseReader.house().devices.contains { $0.id == deviceID }
-            guard let kept, !isHidden, sight.seesDevice(deviceID) else { throw TwinError.notFound }
-            return Snapshot(twin: kept.planned, at: now, thermal: nil)
+            guard let stored, !isHidden, visibility.seesDevice(deviceID) else { throw TwinError.notFound }
+            return Snapshot(twin: stored.planned, at: now, thermal: nil)
         }
-        let fidelity = kept?.fidelity ?? Self.fidelity(of: device)
-        let thermal = fidelity == .expert ? try await thermalReport(of: device, in: house, seenBy: sight, at: now) : nil
-        let askings = try await recentRequests(of: deviceID, seenBy: sight, at: now)[deviceID] ?? []
+        let fidelity = stored?.fidelity ?? Self.fidelity(of: device)
+        let thermal = fidelity == .expert ? try await thermalReport(of: device, in: house, seenBy: visibility, at: now) : nil
+        let askings = try await recentRequests(of: deviceID, seenBy: visibility, at: now)[deviceID] ?? []
         let twin = Twin(of: device, asked: askings, fidelity: fidelity, model: try? thermal?.get().twin, at: now)
-        let history = fidelity >= .advanced ? try await history(of: device, seenBy: sight, at: now) : [:]
+        let history = fidelity >= .advanced ? try await history(of: device, seenBy: visibility, at: now) : [:]
         return Snapshot(twin: twin, at: now, thermal: thermal, history: history)
     }
 
     /// The default fidelity of a device's twin. A device that heats or measures a room has the thermal model of the room.
-    private static func fidelity(of device: Device) -> TwinFidelity { ThermalSources.concerns(device) ? .expert : .advanced }
+    private static func fidelity(of device: Device) -> TwinFidelity { ThermalSensors.concerns(device) ? .expert : .advanced }
 
     /// The reports of each entity of a device within the last day, as far as the asker may see them.
-    private func history(of device: Device, seenBy sight: AskerVisibility, at now: Date) async throws -> [String: [TwinHistoryEntry]] {
+    private func history(of device: Device, seenBy visibility: AskerVisibility, at now: Date) async throws -> [String: [TwinHistoryEntry]] {
         let wanted = HouseEventFilter(
             devices: [device.id], kinds: [.state], from: now.addingTimeInterval(-Self.lookbackPeriod), to: now.addingTimeInterval(1),
             newestFirst: true, limit: Self.historyLimit)
-        let happenings = try await houseHistory.events(wanted, seenBy: sight)
+        let events = try await houseHistory.events(wanted, seenBy: visibility)
         // Energy use over time reveals who is at home and when.
-        let entities = device.entities.filter { sight.seesEnergy || !Metering.isEnergy($0.deviceClass) }
-        let pairs = entities.map { ($0.id, Twin.history(of: $0.id, in: happenings)) }
+        let entities = device.entities.filter { visibility.seesEnergy || !Metering.isEnergy($0.deviceClass) }
+        let pairs = entities.map { ($0.id, Twin.history(of: $0.id, in: events)) }
         return Dictionary(pairs.filter { !$0.1.isEmpty }) { first, _ in first }
     }
 
-    private func recentRequests(of deviceID: String?, seenBy sight: AskerVisibility, at now: Date) async throws -> [String:
+    private func recentRequests(of deviceID: String?, seenBy visibility: AskerVisibility, at now: Date) async throws -> [String:
         [RecordedCommand]]
     {
         let found = try await records.commands(of: deviceID, since: now.addingTimeInterval(-Self.lookbackPeriod))
         // A command is shown only to askers who may see it; others must not learn of it by a pending change.
-        return Dictionary(grouping: found.filter { sight.redacted($0.event) != nil }, by: \.deviceID)
+        return Dictionary(grouping: found.filter { visibility.redacted($0.event) != nil }, by: \.deviceID)
     }
 
     /// Nil for a device that neither heats nor measures a room.
     private func thermalReport(
-        of device: Device, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date
+        of device: Device, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date
     ) async throws -> Result<ThermalTwinReport, ThermalTwinUnavailableError>? {
-        guard ThermalSources.concerns(device) else { return nil }
+        guard ThermalSensors.concerns(device) else { return nil }
         guard let room = device.roomID else { return .failure(.noRoom) }
-        return try await WhatIfDataLoader(houseHistory: houseHistory, twins: thermalTwins, house: house, visibility: sight, now: now)
+        return try await WhatIfDataLoader(houseHistory: houseHistory, twins: thermalTwins, house: house, visibility: visibility, now: now)
             .thermalReport(of: room)
     }
 
@@ -137,27 +137,27 @@ public struct Twins: Sendable {
     /// Creates a twin of another fidelity, or the twin of a planned device. A repeated request replaces the earlier one.
     ///
     /// - Throws: `TwinError`
-    public func create(_ draft: Draft, seenBy sight: AskerVisibility, record: ChangeRecorder) async throws -> Snapshot {
+    public func create(_ draft: Draft, seenBy visibility: AskerVisibility, record: ChangeRecorder) async throws -> Snapshot {
         let whole = try await houseReader.house()
-        guard sight.seesDevice(draft.deviceID) else {
+        guard visibility.seesDevice(draft.deviceID) else {
             throw TwinError.field("device_id", words: "must be the id of a device of this house")
         }
-        let kept = try Self.checked(draft, device: whole.devices.first { $0.id == draft.deviceID })
+        let stored = try Self.checked(draft, device: whole.devices.first { $0.id == draft.deviceID })
         let moment = now()
         try await store.write { db in
-            let isKnown = try TwinRecords.one(kept.deviceID, db) != nil
+            let isKnown = try TwinRecords.one(stored.deviceID, db) != nil
             guard try isKnown || TwinRecords.count(db) < Self.limit else { throw TwinError.limitReached }
-            try TwinRecords.write(kept, at: moment, in: db)
-            try record(.twinChanged, subject: kept.id, in: db)
+            try TwinRecords.write(stored, at: moment, in: db)
+            try record(.twinChanged, subject: stored.id, in: db)
         }
-        return try await one(kept.id, seenBy: sight)
+        return try await one(stored.id, seenBy: visibility)
     }
 
     /// Removes the settings of a twin: a device's twin returns to the default, and a planned one is deleted.
     ///
     /// - Throws: `TwinError`
-    public func remove(_ id: String, seenBy sight: AskerVisibility, record: ChangeRecorder) async throws {
-        let twin = try await one(id, seenBy: sight).twin
+    public func remove(_ id: String, seenBy visibility: AskerVisibility, record: ChangeRecorder) async throws {
+        let twin = try await one(id, seenBy: visibility).twin
         try await store.write { db in
             guard try TwinRecords.remove(twin.deviceID, in: db) else { throw TwinError.isDefault }
             try record(.twinChanged, subject: twin.id, data: ["removed": true], in: db)
@@ -193,56 +193,5 @@ public struct Twins: Sendable {
             throw .field("config.kind", words: "must be one of \(kinds)")
         }
         return StoredTwin(deviceID: draft.deviceID, fidelity: draft.fidelity, name: name, kind: kind)
-    }
-}
-
-/// The stored settings of a twin.
-struct StoredTwin: Hashable, Sendable {
-    let deviceID: String
-    let fidelity: TwinFidelity
-    let name: String
-    let kind: EntityKind
-
-    var id: String { Twin.idPrefix + deviceID }
-
-    /// The twin of a device that does not exist yet or any more.
-    var planned: Twin {
-        let id = "\(kind.rawValue).\(deviceID.lowercased().replacing("-", with: "_"))"
-        return Twin(
-            planned: deviceID, name: name, entities: [Entity(id: id, kind: kind, name: name, verbs: kind.verbs)], fidelity: fidelity)
-    }
-}
-
-/// Reads and writes twins in the database.
-enum TwinRecords {
-    static func all(_ db: Database) throws -> [StoredTwin] {
-        try Row.fetchAll(db, sql: "SELECT \(columns) FROM twins ORDER BY device_id").compactMap(twin)
-    }
-
-    static func one(_ deviceID: String, _ db: Database) throws -> StoredTwin? {
-        try Row.fetchOne(db, sql: "SELECT \(columns) FROM twins WHERE device_id = ?", arguments: [deviceID]).flatMap(twin)
-    }
-
-    static func count(_ db: Database) throws -> Int { try Int.fetchOne(db, sql: "SELECT count(*) FROM twins") ?? 0 }
-
-    static func write(_ twin: StoredTwin, at now: Date, in db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO twins (device_id, fidelity, name, kind, made_at) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (device_id) DO UPDATE SET fidelity = excluded.fidelity, name = excluded.name, kind = excluded.kind,
-                    made_at = excluded.made_at
-                """, arguments: [twin.deviceID, twin.fidelity.rawValue, twin.name, twin.kind.rawValue, now.milliseconds])
-    }
-
-    static func remove(_ deviceID: String, in db: Database) throws -> Bool {
-        try db.execute(sql: "DELETE FROM twins WHERE device_id = ?", arguments: [deviceID])
-        return db.changesCount > 0
-    }
-
-    private static let columns = "device_id, fidelity, name, kind"
-
-    private static func twin(_ row: Row) -> StoredTwin? {
-        guard let fidelity = TwinFidelity(rawValue: row[1]), let kind = EntityKind(rawValue: row[3]) else { return nil }
-        return StoredTwin(deviceID: row[0], fidelity: fidelity, name: row[2], kind: kind)
     }
 }

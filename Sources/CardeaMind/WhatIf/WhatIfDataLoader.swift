@@ -40,8 +40,8 @@ struct WhatIfDataLoader: Sendable {
 
     /// A room that can be heated, with its thermal twin; nil if its temperature or its heating is not known.
     func loadRoom(_ roomID: String) async throws -> (room: WhatIfInputs.RoomHistory, meters: [WhatIfInputs.MeterHistory])? {
-        guard let sources = ThermalSources(of: roomID, in: house) else { return nil }
-        let inside = ThermalSources.excludingOutages(
+        guard let sources = ThermalSensors(of: roomID, in: house) else { return nil }
+        let inside = ThermalSensors.excludingOutages(
             sources.inside.celsius(try await hours(of: sources.inside.entityID, days: Self.roomDays)),
             by: try await connectivityEvents(of: sources.inside.entityID))
         let outside = sources.outside.celsius(try await hours(of: sources.outside.entityID, days: Self.roomDays))
@@ -68,7 +68,7 @@ struct WhatIfDataLoader: Sendable {
     /// The thermal twin of a room, or the reason why there is none. A twin that was fitted within this hour is reused without reading
     /// anything.
     func thermalTwin(of roomID: String) async throws -> Result<ThermalTwin, ThermalTwinUnavailableError> {
-        guard let sources = ThermalSources(of: roomID, in: house) else { return .failure(.noSources) }
+        guard let sources = ThermalSensors(of: roomID, in: house) else { return .failure(.noSources) }
         if let known = twins.cached(of: sources, at: now) { return known.mapError(ThermalTwinUnavailableError.problem) }
         guard let model = try await loadRoom(roomID)?.room.model else { return .failure(.noSources) }
         return model.mapError(ThermalTwinUnavailableError.problem)
@@ -89,7 +89,7 @@ struct WhatIfDataLoader: Sendable {
     private func heatingShares(of entityID: String, device deviceID: String) async throws -> [Date: Double] {
         let happened = try await events(of: deviceID, days: Self.roomDays)
         return WhatIfInputs.RoomHistory.shares(
-            of: entityID, saying: ThermalSources.heatingStates, in: happened, until: HourBuckets.hour(of: now))
+            of: entityID, saying: ThermalSensors.heatingStates, in: happened, until: HourBuckets.hour(of: now))
     }
 
     /// The availability of the device of a room's sensor, from the last known state before the room's days on.

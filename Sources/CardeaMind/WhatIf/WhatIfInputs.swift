@@ -20,7 +20,7 @@ public struct WhatIfInputs: Sendable {
 
     public init(
         house: HouseSnapshot, preferences: Preferences, meters: [MeterHistory] = [], rooms: [RoomHistory] = [], replay: AccessReplay? = nil,
-        watchRules: [String: WatchRule.Baseline] = [:], happenings: [HouseEvent] = [], seesEnergy: Bool = true
+        watchRules: [String: WatchRule.Baseline] = [:], events: [HouseEvent] = [], seesEnergy: Bool = true
     ) {
         self.house = house
         self.preferences = preferences
@@ -28,7 +28,7 @@ public struct WhatIfInputs: Sendable {
         self.rooms = rooms
         self.replay = replay
         self.watchRules = watchRules
-        self.events = happenings
+        self.events = events
         self.seesEnergy = seesEnergy
     }
 
@@ -94,10 +94,10 @@ public struct WhatIfInputs: Sendable {
 extension WhatIfInputs.RoomHistory {
     /// The share of each hour in which an entity was in one of these states, from events: the heating of a room about which nothing else is
     /// known. Hours before its first report and while it was out of reach are unknown and left out.
-    public static func shares(of entityID: String, saying words: Set<String>, in happenings: [HouseEvent], until end: Date) -> [Date:
+    public static func shares(of entityID: String, saying words: Set<String>, in events: [HouseEvent], until end: Date) -> [Date:
         Double]
     {
-        let said = happenings.filter { Date.distantPast <= $0.at && $0.at < min(end, .distantFuture) }.sorted {
+        let said = events.filter { Date.distantPast <= $0.at && $0.at < min(end, .distantFuture) }.sorted {
             ($0.at, $0.id) < ($1.at, $1.id)
         }
         guard let device = said.first(where: { $0.entityID == entityID })?.deviceID else { return [:] }
@@ -115,13 +115,13 @@ extension WhatIfInputs.RoomHistory {
                 from = to
             }
         }
-        for happening in said {
-            switch happening.fact {
-            case .state(let word) where happening.entityID == entityID:
-                close(at: happening.at)
-                state = (happening.at, words.contains(word))
-            case .deviceStatus(let status) where happening.deviceID == device && status != .online:
-                close(at: happening.at)
+        for event in said {
+            switch event.fact {
+            case .state(let word) where event.entityID == entityID:
+                close(at: event.at)
+                state = (event.at, words.contains(word))
+            case .deviceStatus(let status) where event.deviceID == device && status != .online:
+                close(at: event.at)
                 state = nil
             default: break
             }

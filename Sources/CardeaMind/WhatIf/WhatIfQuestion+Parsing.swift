@@ -7,7 +7,7 @@ extension WhatIfQuestion {
 
     /// - Parameter house: the house as the asker sees it. Everything else is unknown.
     public static func parse(
-        _ draft: WhatIfDraft, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date
+        _ draft: WhatIfDraft, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date
     ) throws(WhatIfFieldError) -> WhatIfQuestion {
         var metrics = Set<WhatIfMetric>()
         for name in draft.metrics ?? [] {
@@ -16,7 +16,7 @@ extension WhatIfQuestion {
             }
             metrics.insert(metric)
         }
-        let changes = try WhatIfChange.parse(draft.changes, in: house, seenBy: sight)
+        let changes = try WhatIfChange.parse(draft.changes, in: house, seenBy: visibility)
         let seconds: TimeInterval
         do { seconds = try WhatIfDuration.seconds(draft.duration) } catch {
             throw WhatIfFieldError("duration", "is not valid: \(error.text)")
@@ -81,7 +81,7 @@ extension WhatIfChange {
     ///                 "cover.garage": {"watch": {"states": ["open"], "longer_than": "10m", "from": "22:00", "to": "06:00"}}},
     ///      "access": {"guest:g7":    {"schedule": {"lines": [{"days": ["mon"], "from": "08:00", "to": "18:00"}]}, "max_uses": 3},
     ///                 "person:ben":  {"role": "admin"}}}
-    public static func parse(_ value: JSONValue, in house: HouseSnapshot, seenBy sight: AskerVisibility) throws(WhatIfFieldError)
+    public static func parse(_ value: JSONValue, in house: HouseSnapshot, seenBy visibility: AskerVisibility) throws(WhatIfFieldError)
         -> [WhatIfChange]
     {
         guard case .object(let sections) = value else { throw WhatIfFieldError("changes", "must be an object with room, device or access") }
@@ -95,7 +95,7 @@ extension WhatIfChange {
                 throw WhatIfFieldError("changes.\(name)", "must be an object whose keys are ids")
             }
             for (subject, fields) in subjects.sorted(by: { $0.key < $1.key }) {
-                let reading = ChangeParser(section: section, subject: subject, house: house, visibility: sight)
+                let reading = ChangeParser(section: section, subject: subject, house: house, visibility: visibility)
                 guard case .object(let fields) = fields, !fields.isEmpty else {
                     throw WhatIfFieldError(reading.path, "must be an object of changes, such as {\"\(section.example)\"}")
                 }

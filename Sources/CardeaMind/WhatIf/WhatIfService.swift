@@ -14,13 +14,13 @@ public struct WhatIfService: Sendable {
     let automations: @Sendable () async throws -> [Automation]
 
     init(
-        senses: any HouseReader, records: any CommandHistoryReader, recollection: any HouseHistory, models: ThermalTwinCache,
+        houseReader: any HouseReader, records: any CommandHistoryReader, houseHistory: any HouseHistory, models: ThermalTwinCache,
         words: WhatIfText,
         now: @escaping @Sendable () -> Date, automations: @escaping @Sendable () async throws -> [Automation]
     ) {
-        self.houseReader = senses
+        self.houseReader = houseReader
         self.records = records
-        self.houseHistory = recollection
+        self.houseHistory = houseHistory
         self.models = models
         self.words = words
         self.now = now
@@ -28,11 +28,12 @@ public struct WhatIfService: Sendable {
     }
 
     public init(
-        senses: any HouseReader, records: any CommandHistoryReader, recollection: any HouseHistory, automations: [Automation] = [],
+        houseReader: any HouseReader, records: any CommandHistoryReader, houseHistory: any HouseHistory, automations: [Automation] = [],
         now: @escaping @Sendable () -> Date
     ) {
         self.init(
-            senses: senses, records: records, recollection: recollection, models: ThermalTwinCache(), words: WhatIfText(), now: now
+            houseReader: houseReader, records: records, houseHistory: houseHistory, models: ThermalTwinCache(), words: WhatIfText(),
+            now: now
         ) { automations }
     }
 
@@ -47,17 +48,17 @@ public struct WhatIfService: Sendable {
     }
 
     /// - Throws: `WhatIfFieldError` for a question that cannot be read.
-    public func answer(_ draft: WhatIfDraft, seenBy sight: AskerVisibility, preferences: Preferences) async throws -> Answer {
-        let (now, house) = (now(), try await houseReader.house().seen(by: sight))
-        let question = try WhatIfQuestion.parse(draft, in: house, seenBy: sight, at: now)
-        return try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
+    public func answer(_ draft: WhatIfDraft, seenBy visibility: AskerVisibility, preferences: Preferences) async throws -> Answer {
+        let (now, house) = (now(), try await houseReader.house().seen(by: visibility))
+        let question = try WhatIfQuestion.parse(draft, in: house, seenBy: visibility, at: now)
+        return try await answer(question, in: house, seenBy: visibility, preferences: preferences, at: now)
     }
 
     private func answer(
-        _ question: WhatIfQuestion, in house: HouseSnapshot, seenBy sight: AskerVisibility, preferences: Preferences, at now: Date
+        _ question: WhatIfQuestion, in house: HouseSnapshot, seenBy visibility: AskerVisibility, preferences: Preferences, at now: Date
     ) async throws -> Answer {
-        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: models, house: house, visibility: sight, now: now)
-        var history = WhatIfInputs(house: house, preferences: preferences, seesEnergy: sight.seesEnergy)
+        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: models, house: house, visibility: visibility, now: now)
+        var history = WhatIfInputs(house: house, preferences: preferences, seesEnergy: visibility.seesEnergy)
         try await loadHistory(question, gathering, into: &history)
         let words = words.converted(preferences.temperatureUnit)
         let result = WhatIfEngine(history, at: now, in: words).answer(question)
@@ -99,8 +100,8 @@ public struct WhatIfService: Sendable {
     }
 
     /// The rules that watch these entities now. Unknown if the asker may not see automations.
-    private func currentWatchRules(_ watched: [String], seenBy sight: AskerVisibility) async throws -> [String: WatchRule.Baseline] {
-        let tellers = sight.seesAutomations ? try await automations() : nil
+    private func currentWatchRules(_ watched: [String], seenBy visibility: AskerVisibility) async throws -> [String: WatchRule.Baseline] {
+        let tellers = visibility.seesAutomations ? try await automations() : nil
         return Dictionary(
             watched.map { entityID in (entityID, tellers.map { WatchRule.former(of: entityID, in: $0) } ?? .unknown) },
             uniquingKeysWith: { first, _ in first })
@@ -111,7 +112,7 @@ public struct WhatIfService: Sendable {
         let since = gathering.now.addingTimeInterval(-Double(question.lookbackDays) * 86_400)
         let whole = try await records.replay(since: since)
         let brought = try await houseHistory.importedCommands(since: since)
-        let all = whole.attempts + AccessReplay.attempts(in: brought.happenings)
+        let all = whole.attempts + AccessReplay.attempts(in: brought.events)
         return AccessReplay(
             all.filter { gathering.visibility.sees($0) }, under: whole.rules, since: [whole.since, brought.since].compactMap(\.self).max())
     }
@@ -120,10 +121,10 @@ public struct WhatIfService: Sendable {
 extension AskerVisibility {
     /// Returns whether the asker may know of an attempt.
     fileprivate func sees(_ attempt: AccessReplay.Attempt) -> Bool {
-        let happening = HouseEvent(
+        let event = HouseEvent(
             id: attempt.id, at: attempt.at, deviceID: attempt.deviceID, entityID: attempt.entityID, actor: attempt.actor,
             fact: .command(attempt.verb, attempt.status, refusal: attempt.refusal))
-        return redacted(happening) != nil
+        return redacted(event) != nil
     }
 }
 
@@ -139,13 +140,13 @@ extension WhatIfService {
     ///
     /// - Parameter house: the house as the asker sees it.
     public func reply(
-        to supposed: WhatIfIntent, in house: HouseSnapshot, seenBy sight: AskerVisibility, preferences: Preferences
+        to supposed: WhatIfIntent, in house: HouseSnapshot, seenBy visibility: AskerVisibility, preferences: Preferences
     ) async throws -> Reply {
         let (now, words) = (now(), words.converted(preferences.temperatureUnit))
         guard let celsius = supposed.temperature, WhatIfChange.temperatures.contains(celsius) else {
             return Reply(words.allowedTemperatures(WhatIfChange.temperatures), confidence: 0)
         }
-        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: models, house: house, visibility: sight, now: now)
+        let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: models, house: house, visibility: visibility, now: now)
         let meant = rooms(meantBy: supposed.subject, in: house)
         guard !meant.isEmpty else { return Reply(words.noHeatedRoom, confidence: 0) }
         var (known, unknown): ([Room], [Room]) = ([], [])
@@ -159,7 +160,7 @@ extension WhatIfService {
             // A room kept warm through the night needs no heating up in the morning, so the whole day is counted.
             from: from, duration: night == nil ? supposed.duration ?? 86_400 : 86_400,
             metrics: supposed.asksCost ? [.energy, .cost] : [.energy, .cost, .temperature])
-        let answer = try await answer(question, in: house, seenBy: sight, preferences: preferences, at: now)
+        let answer = try await answer(question, in: house, seenBy: visibility, preferences: preferences, at: now)
         var reply = Reply(answer.words, confidence: answer.result.confidence)
         reply.whatIfQuestion = question
         if night != nil, !answer.result.answers.isEmpty {
@@ -171,7 +172,7 @@ extension WhatIfService {
         let entities = Set(answer.result.basis.entities)
         reply.devices = house.devices.filter { $0.entities.contains { entities.contains($0.id) } }.map(\.id)
         if !answer.result.answers.isEmpty {
-            (reply.events, reply.moreEvents) = try await evidence(of: answer.result.basis, in: house, seenBy: sight)
+            (reply.events, reply.moreEvents) = try await evidence(of: answer.result.basis, in: house, seenBy: visibility)
         }
         for metric in [WhatIfMetric.cost, .energy] {
             if let told = answer.result.answers[metric] {
@@ -184,20 +185,22 @@ extension WhatIfService {
     /// The evidence to open for an answer: the hours that sensors reported in its windows, and the states of a thermostat that reports only
     /// when it heats.
     private func evidence(
-        of basis: WhatIfResult.Basis, in house: HouseSnapshot, seenBy sight: AskerVisibility
+        of basis: WhatIfResult.Basis, in house: HouseSnapshot, seenBy visibility: AskerVisibility
     ) async throws -> (events: [String], more: Int) {
         guard let from = basis.windows.map(\.start).min(), let to = basis.windows.map(\.end).max() else { return ([], 0) }
         let kinds = Dictionary(house.devices.flatMap(\.entities).map { ($0.id, $0.kind) }) { first, _ in first }
         var (events, more): ([String], Int) = ([], 0)
         for entityID in basis.entities {
             if kinds[entityID] == .sensor {
-                let hours = try await houseHistory.hours(of: entityID, from: from, to: to, seenBy: sight)
+                let hours = try await houseHistory.hours(of: entityID, from: from, to: to, seenBy: visibility)
                 events += [ReadingEvidence(of: entityID, hours)?.id].compactMap(\.self)
             } else {
                 let wanted = HouseEventFilter(entities: [entityID], kinds: [.state], from: from, to: to, limit: Self.evidenceLimit)
-                let found = try await houseHistory.events(wanted, seenBy: sight)
+                let found = try await houseHistory.events(wanted, seenBy: visibility)
                 events += found.reversed().map(\.id)
-                if found.count == Self.evidenceLimit { more += max(try await houseHistory.count(wanted, seenBy: sight) - found.count, 0) }
+                if found.count == Self.evidenceLimit {
+                    more += max(try await houseHistory.count(wanted, seenBy: visibility) - found.count, 0)
+                }
             }
         }
         return (events, more)
@@ -208,7 +211,7 @@ extension WhatIfService {
 
     /// The heated rooms that are meant: those that were named, or all of them.
     private func rooms(meantBy subject: DeviceReference, in house: HouseSnapshot) -> [Room] {
-        let heated = Set(ThermalSources.heatedRooms(of: house))
+        let heated = Set(ThermalSensors.heatedRooms(of: house))
         let isRoomNamed = subject.named.joined().contains { if case .room = $0 { true } else { false } }
         // For a named device, its room and no other.
         let isThing = !subject.named.isEmpty && !isRoomNamed && subject.rooms.isEmpty

@@ -23,11 +23,11 @@ extension WhatIfText {
     }
 
     private func rule(_ rule: AccessReplay.RuleChange, in house: HouseSnapshot) -> String {
-        func who(_ thought: StateSentence, _ key: String, _ values: [Placeholder: String] = [:]) -> String {
+        func who(_ stateSentence: StateSentence, _ key: String, _ values: [Placeholder: String] = [:]) -> String {
             let name = (house.people + house.guests).first { $0.key == key }?.name ?? key
-            return lexicon.stateText(thought, values.merging([.who: name]) { value, _ in value })
+            return lexicon.stateText(stateSentence, values.merging([.who: name]) { value, _ in value })
         }
-        func thing(_ thought: StateSentence, _ id: String) -> String { lexicon.stateText(thought, [.thing: device(id, house)]) }
+        func thing(_ stateSentence: StateSentence, _ id: String) -> String { lexicon.stateText(stateSentence, [.thing: device(id, house)]) }
         switch rule {
         case .schedule(let key, _): return who(.otherHours, key)
         case .useLimit(let key, let limit):

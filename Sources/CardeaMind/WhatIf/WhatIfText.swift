@@ -56,12 +56,12 @@ public struct WhatIfText: Sendable {
     ) -> String {
         let more = difference.value >= 0
         let size = more ? difference : difference.scaled(by: -1)
-        let thought: StateSentence =
+        let stateSentence: StateSentence =
             metric == .temperature ? (more ? .wouldBeWarmer : .wouldBeColder) : (more ? .wouldBeMore : .wouldBeLess)
         let isWarmth = unit == TemperatureUnit.celsius.symbol
         func number(_ value: Double) -> String { isWarmth ? temperature(value) : measure(value, unit) }
         let told = lexicon.stateText(
-            thought,
+            stateSentence,
             [
                 .name: lexicon.stateText(metric.sentence), .from: number(baseline.value), .to: number(predicted.value),
                 .value: isWarmth ? amount(size.scaled(by: degrees.step), unit: degrees.symbol) : amount(size, unit: unit),
@@ -100,14 +100,14 @@ public struct WhatIfText: Sendable {
     func noticeSummary(_ notices: WatchRule.Comparison, of name: String) -> String {
         let count = notices.kept.count + notices.added.count
         let told = lexicon.stateText(count == 1 ? .oneNotice : .severalNotices, [.number: "\(count)"])
-        let thought: StateSentence =
+        let stateSentence: StateSentence =
             switch notices.baseline {
             case .rules: .noticesByRules
             case .nothing: .noticesByNothing
             case .unknown: .noticesUncompared
             }
         return lexicon.stateText(
-            thought, [.name: name, .count: told, .from: "\(notices.missed.count)", .to: "\(notices.added.count)"])
+            stateSentence, [.name: name, .count: told, .from: "\(notices.missed.count)", .to: "\(notices.added.count)"])
     }
 
     /// Adds the name of the room: of several rooms one is shown, since a mean over rooms is the temperature of none of them.
@@ -184,7 +184,7 @@ public struct WhatIfText: Sendable {
     func percent(_ share: Double) -> String { lexicon.stateText(.percent, [.number: number((share * 100).rounded())]) }
 
     /// "7 days".
-    func counted(_ count: Int, _ span: TimeSpan) -> String {
+    func counted(_ count: Int, _ span: TimeUnit) -> String {
         lexicon.stateText(.counted, [.count: "\(count)", .unit: lexicon.unit(span, count)])
     }
 

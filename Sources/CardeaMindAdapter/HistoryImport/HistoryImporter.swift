@@ -38,16 +38,16 @@ public struct HistoryImporter: Sendable {
         let decoder = JSONDecoder()
         var report = Report()
         try await prepare()
-        var (batch, told): ([NumberedLine], [ReportedHouseEvent]) = ([], [])
+        var (batch, events): ([NumberedLine], [ReportedHouseEvent]) = ([], [])
         for (index, text) in lines.enumerated() where !text.allSatisfy(\.isWhitespace) {
             batch.append((index + 1, Result { try decoder.decode(HistoryLine.self, from: Data(text.utf8)) }.mapError(Self.error)))
             guard batch.count >= Self.batchSize else { continue }
-            told += try await importBatch(batch, into: &report)
+            events += try await importBatch(batch, into: &report)
             progress(report.lines)
             batch = []
         }
-        told += try await importBatch(batch, into: &report)
-        try await finish(with: told, in: &report)
+        events += try await importBatch(batch, into: &report)
+        try await finish(with: events, in: &report)
         return report
     }
 
@@ -55,13 +55,13 @@ public struct HistoryImporter: Sendable {
     public func importRecorder(at file: URL, progress: (Int) -> Void = { _ in }) async throws -> Report {
         let recorder = try HomeAssistantRecorderFile(at: file)
         var report = Report()
-        var told: [ReportedHouseEvent] = []
+        var events: [ReportedHouseEvent] = []
         try await prepare()
         while let batch = try await recorder.next(Self.batchSize, of: resolver) {
-            told += try await importBatch(batch, into: &report)
+            events += try await importBatch(batch, into: &report)
             progress(report.lines)
         }
-        try await finish(with: told, in: &report)
+        try await finish(with: events, in: &report)
         return report
     }
 
@@ -75,13 +75,13 @@ public struct HistoryImporter: Sendable {
 
     /// - Returns: the events, which are stored once all of them are read.
     private func importBatch(_ lines: [NumberedLine], into report: inout Report) async throws -> [ReportedHouseEvent] {
-        var (read, told): ([Readings.ImportedReading], [ReportedHouseEvent]) = ([], [])
+        var (read, events): ([Readings.ImportedReading], [ReportedHouseEvent]) = ([], [])
         for (number, line) in lines {
             report.lines += 1
             do throws(HistoryImportError) {
                 switch try resolver.record(try line.get()) {
                 case .reading(let reading): read.append(reading)
-                case .event(let happening): told.append(happening)
+                case .event(let event): events.append(event)
                 case .ignored: break
                 }
             } catch {
@@ -90,24 +90,24 @@ public struct HistoryImporter: Sendable {
             }
         }
         report.readings += try await readings.importReadings(read)
-        return told
+        return events
     }
 
     /// Imports events in the order in which they happened, whatever their order in the file: the following events show if one is already
     /// on record.
-    private func finish(with told: [ReportedHouseEvent], in report: inout Report) async throws {
-        report.events = try await eventStore.importEvents(told.sorted { $0.event.at < $1.event.at })
-        try await people.importPresences(Self.lastPresences(told))
+    private func finish(with events: [ReportedHouseEvent], in report: inout Report) async throws {
+        report.events = try await eventStore.importEvents(events.sorted { $0.event.at < $1.event.at })
+        try await people.importPresences(Self.lastPresences(events))
         try await readings.condenseImported()
     }
 
     /// The last known presence of every person, by id.
-    private static func lastPresences(_ told: [ReportedHouseEvent]) -> [String: Person.Presence] {
+    private static func lastPresences(_ events: [ReportedHouseEvent]) -> [String: Person.Presence] {
         var last: [String: Person.Presence] = [:]
-        for happening in told.map(\.event) {
-            guard case .presence(let isHome) = happening.fact, let actor = happening.actor, actor.hasPrefix("person:") else { continue }
+        for event in events.map(\.event) {
+            guard case .presence(let isHome) = event.fact, let actor = event.actor, actor.hasPrefix("person:") else { continue }
             let id = String(actor.dropFirst("person:".count))
-            if last[id].map({ $0.since <= happening.at }) ?? true { last[id] = Person.Presence(isHome: isHome, since: happening.at) }
+            if last[id].map({ $0.since <= event.at }) ?? true { last[id] = Person.Presence(isHome: isHome, since: event.at) }
         }
         return last
     }

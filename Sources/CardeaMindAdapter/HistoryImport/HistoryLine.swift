@@ -55,22 +55,3 @@ struct HistoryLine: Decodable {
         unit = try fields.decodeIfPresent(String.self, forKey: .unit)
     }
 }
-
-/// The record that an imported line becomes.
-enum HistoryRecord {
-    case reading(Readings.ImportedReading)
-    case event(ReportedHouseEvent)
-    /// A non-numeric state of a sensor, which the house does not store.
-    case ignored
-}
-
-/// The reason why a line cannot be imported, in words for its author.
-struct HistoryImportError: Error, Hashable, CustomStringConvertible {
-    let message: String
-
-    var description: String { message }
-
-    init(_ words: String) {
-        self.message = words
-    }
-}

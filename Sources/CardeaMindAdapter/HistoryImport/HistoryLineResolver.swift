@@ -126,14 +126,14 @@ struct HistoryLineResolver {
     private func reportedEvent(
         _ line: HistoryLine, _ device: Device?, _ entity: Entity?, _ actor: String?, _ fact: HouseEvent.Fact
     ) -> HistoryRecord {
-        let happening = HouseEvent(
+        let event = HouseEvent(
             id: "", at: line.timestamp, deviceID: device?.id, entityID: entity?.id, actor: actor, fact: fact)
         // The same line gives the same event again.
         let source = [
             ReportedHouseEvent.importedPrefix, "\(line.timestamp.milliseconds)", device?.id ?? "", entity?.id ?? "", actor ?? "", line.kind,
             "\(fact)",
         ]
-        return .event(ReportedHouseEvent(happening, source: source.joined(separator: ":")))
+        return .event(ReportedHouseEvent(event, source: source.joined(separator: ":")))
     }
 
     private static func text(_ line: HistoryLine) throws(HistoryImportError) -> String {

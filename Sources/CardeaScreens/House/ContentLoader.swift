@@ -55,10 +55,10 @@ final class ContentLoader<Content: Sendable> {
     }
 
     private func publish(_ problem: UserFacingError?, _ turn: Int) async throws {
-        let kept = try await read(replica)
+        let stored = try await read(replica)
         let alarm = try await includesAuditAlarm ? replica.auditAlarm(at: now()) : nil
         guard loads.isCurrent(turn), !Task.isCancelled else { return }
-        state = LoadState(kept, problem, at: now(), isEmpty: isEmpty)
+        state = LoadState(stored, problem, at: now(), isEmpty: isEmpty)
         auditAlarm = alarm
     }
 }

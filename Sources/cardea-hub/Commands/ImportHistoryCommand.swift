@@ -52,10 +52,10 @@ struct ImportHistoryCommand: AsyncParsableCommand {
         var logger = Logger(label: "cardea-hub") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
         let hub = try await Hub(store: store, sealing: sealing, logger: logger)
-        let senses = HubHouseReader(hub.mindFeed)
-        let memory = HouseEventStore(store: store, senses: senses, now: hub.environment.now)
+        let houseReader = HubHouseReader(hub.mindFeed)
+        let memory = HouseEventStore(store: store, houseReader: houseReader, now: hub.environment.now)
         let past = HistoryImporter(
-            readings: hub.readings, memory: memory, people: hub.people, house: try await senses.house(), at: hub.environment.now())
+            readings: hub.readings, memory: memory, people: hub.people, house: try await houseReader.house(), at: hub.environment.now())
         let isShown = !json && isatty(STDERR_FILENO) == 1
         func progress(_ lines: Int) {
             if isShown { FileHandle.standardError.write(Data("\r\(lines) lines read".utf8)) }

@@ -26,7 +26,7 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-extension Serve {
+extension ServeCommand {
     /// The key that opens the house; a new house gets one.
     func houseKey(in folder: HouseFolder, of store: Store) async throws -> HouseKeys.UnlockedKey {
         let places = KeyLocations(folder: folder.url, environment: ProcessInfo.processInfo.environment, keyring: Keyring.own)

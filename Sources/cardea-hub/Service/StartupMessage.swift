@@ -11,7 +11,7 @@ struct StartupMessage: Sendable {
     let virtualHouse: Bool
     let identity: HubIdentity?
 
-    init(options: Serve, identity: HubIdentity?) {
+    init(options: ServeCommand, identity: HubIdentity?) {
         self.identity = identity
         asJSON = options.json
         virtualHouse = options.virtualHouse

@@ -29,7 +29,7 @@ struct ActivityCommand: HouseCommand {
             let deviceID = if let device { try await $0.deviceID(device) } else { String?.none }
             return try await $0.access.activity(
                 .init(limit: limit, before: before, guestID: guestID, deviceID: deviceID, result: result))
-        } kept: {
+        } stored: {
             let guestID = if let guest { try NameResolver.guest(guest, among: await $0.guests().value).guestID } else { String?.none }
             let deviceID = if let device { try NameResolver.device(device, among: await $0.devices().value).deviceID } else { String?.none }
             return try await $0.activity().map { page($0, guestID: guestID, deviceID: deviceID) }

@@ -26,10 +26,10 @@ struct AuditCheckCommand: HouseCommand {
         guard let replica = try await context.replica(of: client) else {
             throw CommandLineError.usage("This does not work with a program's token. Sign in: env -u CARDEA_TOKEN_FILE cardea login")
         }
-        let kept = try await context.output.showingProgress(for: "Checking the audit log") {
+        let stored = try await context.output.showingProgress(for: "Checking the audit log") {
             accept ? try await replica.acceptAudit() : try await replica.checkAudit()
         }
-        guard let report = kept else {
+        guard let report = stored else {
             throw CommandLineError.refused("forbidden", "You are not allowed to see the signed audit log. Ask an owner or admin.")
         }
         let clock = CommandContext.clock(context.credentials)

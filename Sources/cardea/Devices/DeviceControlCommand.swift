@@ -68,11 +68,6 @@ struct DeviceControlCommand: HouseCommand {
     }
 }
 
-/// The same of several.
-struct QueuedAnswers: Encodable {
-    let queued: [QueueEntryAnswer]
-}
-
 extension CommandLineError {
     /// The reason why an operation was not queued. Nothing was sent.
     init(_ refusal: OfflineQueueError) {

@@ -17,7 +17,7 @@ struct DeviceShowCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let look = try await context.query {
             try await $0.devices.get($0.deviceID(device))
-        } kept: {
+        } stored: {
             try await $0.devices().map { try NameResolver.device(device, among: $0) }
         }
         try await context.output.show(look) {

@@ -24,7 +24,7 @@ struct DevicesListCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let look = try await context.query {
             try await $0.devices.list(status: status, room: room, type: type)
-        } kept: {
+        } stored: {
             try await $0.devices().map(filtered)
         }
         let answer = look.answer

@@ -10,7 +10,7 @@ struct PassOptions: ParsableArguments {
 
     func submit(_ wish: DoorCommandText.Direction, _ door: String?, _ context: CommandContext) async throws {
         if pass || (!context.hasResidentAccess && !context.credentials.passes.isEmpty) {
-            try await GuestDoorRequest(wish: wish, waits: !noWait).submit(door, context)
+            try await GuestDoorRequest(wish: wish, isWaiting: !noWait).submit(door, context)
         } else {
             try await ResidentDoorRequest(wish: wish).submit(door, context)
         }

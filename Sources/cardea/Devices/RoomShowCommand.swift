@@ -15,7 +15,7 @@ struct RoomShowCommand: HouseCommand {
         let room = try await context.room(room)
         let look = try await context.query {
             try await $0.devices.list(room: room.name)
-        } kept: {
+        } stored: {
             try await $0.devices().map { devices in
                 DevicesAnswer(devices: devices.filter { $0.roomID == room.roomID }, filtersApplied: ["room": room.name])
             }

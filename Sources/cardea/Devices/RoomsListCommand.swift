@@ -12,7 +12,7 @@ struct RoomsListCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let look = try await context.query {
             try await $0.rooms.list()
-        } kept: {
+        } stored: {
             try await $0.rooms().map { RoomsAnswer(rooms: $0) }
         }
         let answer = look.answer

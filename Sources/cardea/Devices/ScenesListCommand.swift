@@ -12,7 +12,7 @@ struct ScenesListCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let look = try await context.query {
             try await $0.scenes.list()
-        } kept: {
+        } stored: {
             try await $0.scenes().map { ScenesAnswer(scenes: $0) }
         }
         let answer = look.answer

@@ -50,14 +50,14 @@ struct CameraShowCommand: HouseCommand {
         if let picture {
             let jpeg = try await context.client().cameras.snapshot(of: camera.cameraID)
             try PictureFileWriter.write(jpeg, as: picture)
-            return await context.show(jpeg, as: camera.cameraID, pictures, keeps: false)
+            return await context.show(jpeg, as: camera.cameraID, pictures, savesToFile: false)
         }
         guard isFresh, !output.json, camera.isEnabled, camera.isOnline else { return PictureDisplay() }
         do {
             let jpeg = try await context.output.showingProgress(for: "Getting a picture from \(camera.name)") {
                 try await context.client().cameras.snapshot(of: camera.cameraID)
             }
-            return await context.show(jpeg, as: camera.cameraID, pictures, keeps: true)
+            return await context.show(jpeg, as: camera.cameraID, pictures, savesToFile: true)
         } catch let problem as ClientError {
             return PictureDisplay(failureReason: "No picture is available. \(problem.text)")
         }

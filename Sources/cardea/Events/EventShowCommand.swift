@@ -31,8 +31,8 @@ struct EventShowCommand: HouseCommand {
             look = try await context.query(.event(id))
         } catch let problem as ClientError where problem.isHubUnreachable {
             // An event that was not opened alone may be in a stored list.
-            guard let kept = try await context.storedEvent(id) else { throw problem }
-            return try await show(kept, kept.answer.confidence.map { ["\($0) % sure"] } ?? [], in: context)
+            guard let stored = try await context.storedEvent(id) else { throw problem }
+            return try await show(stored, stored.answer.confidence.map { ["\($0) % sure"] } ?? [], in: context)
         }
         let ring = look.answer.isDoorbellRing ? ["The doorbell rang."] : []
         let source = "Reported by \(look.answer.source)" + (look.answer.confidence.map { ", \($0) % sure" } ?? "")
@@ -46,7 +46,7 @@ struct EventShowCommand: HouseCommand {
         if let picture { try PictureFileWriter.write(try await context.client().events.picture(of: event.id), as: picture) }
         let shown =
             event.hasThumbnail
-            ? try await context.thumbnail(of: event.id, pictures, keeps: picture == nil)
+            ? try await context.thumbnail(of: event.id, pictures, savesToFile: picture == nil)
             : PictureDisplay(failureReason: event.pictureProblem?.detail ?? "There is no picture.")
         if let drawing = shown.drawing { context.output.draw(drawing) }
         try await context.output.show(AnswerWithPicture(look: look, file: picture ?? shown.file)) {

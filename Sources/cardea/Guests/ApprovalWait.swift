@@ -8,7 +8,7 @@ import Foundation
 struct ApprovalWait {
     typealias CancelHandler = @Sendable (_ commandID: String) async throws -> GuestActionAnswer
 
-    let waits: Bool
+    let isWaiting: Bool
     let context: CommandContext
     var cancel: CancelHandler?
 
@@ -16,7 +16,7 @@ struct ApprovalWait {
         switch try await ask() {
         case .granted(let answer): return answer
         case .waiting(let pending):
-            guard waits else { throw notWaitingError(pending) }
+            guard isWaiting else { throw notWaitingError(pending) }
             guard cancel != nil, pending.commandID != nil else { return try await poll(pending, ask) }
             // From here on only: before the request, Ctrl-C exits as everywhere.
             return try await context.interruptHandler.handlingInterrupts { try await poll(pending, ask) }

@@ -7,29 +7,29 @@ import Foundation
 struct GuestDoorRequest {
     let wish: DoorCommandText.Direction
     /// True to wait while a resident is asked.
-    let waits: Bool
+    let isWaiting: Bool
 
     func submit(_ wanted: String?, _ context: CommandContext) async throws {
-        let (kept, entity) = try resolveDoor(wanted, context.credentials)
-        guard let action = action(for: entity) else { throw notAllowed(entity.name, [kept]) }
+        let (stored, entity) = try resolveDoor(wanted, context.credentials)
+        guard let action = action(for: entity) else { throw notAllowed(entity.name, [stored]) }
         let words = DoorCommandText(wish, entity.entityType)
-        let (guest, token) = (context.client(of: kept.hub).guestAccess, kept.token.secret)
-        let patience = ApprovalWait(waits: waits, context: context, cancel: { try await guest.withdraw($0, token: token) })
-        let key = try await GuestDeviceKeyring(context: context).unlock(kept)
+        let (guest, token) = (context.client(of: stored.hub).guestAccess, stored.token.secret)
+        let approvalWait = ApprovalWait(isWaiting: isWaiting, context: context, cancel: { try await guest.withdraw($0, token: token) })
+        let key = try await GuestDeviceKeyring(context: context).unlock(stored)
         context.output.progress(words.waiting)
         do {
             let wish = GuestAction(action, entityID: entity.entityID)
-            let answer = try await patience.wait { try await guest.perform(wish, token: token, key: key) }
+            let answer = try await approvalWait.wait { try await guest.perform(wish, token: token, key: key) }
             try await context.output.show(answer) { words.confirmed + Self.remainingUsesText(answer) }
         } catch let error as GuestAccessError {
-            throw failure(error, kept, words, isAsked: context.transport.mayHaveChanged)
+            throw failure(error, stored, words, isAsked: context.transport.mayHaveChanged)
         }
     }
 
     /// The pass and the device: the newest pass that has it.
-    private func resolveDoor(_ wanted: String?, _ kept: StoredCredentials) throws -> (StoredPass, GuestPassAnswer.PassEntity) {
-        let passes = kept.passes
-        guard let newest = passes.last else { throw kept.notSignedIn }
+    private func resolveDoor(_ wanted: String?, _ stored: StoredCredentials) throws -> (StoredPass, GuestPassAnswer.PassEntity) {
+        let passes = stored.passes
+        guard let newest = passes.last else { throw stored.notSignedIn }
         guard let wanted else {
             let doors = newest.pass.entities.filter { action(for: $0) != nil }
             if doors.count == 1, let only = doors.first { return (newest, only) }
@@ -62,15 +62,15 @@ struct GuestDoorRequest {
     }
 
     /// - Parameter isAsked: true if the house received the request before the error.
-    private func failure(_ error: GuestAccessError, _ kept: StoredPass, _ words: DoorCommandText, isAsked: Bool) -> CommandLineError {
-        let clock = HouseClock(zone: CommandContext.zone(kept.pass.timeZone), now: Date())
-        var failure = CommandLineError(error, words: RefusalText(clock, schedule: kept.pass.schedule?.schedule), mayHaveChanged: isAsked)
+    private func failure(_ error: GuestAccessError, _ stored: StoredPass, _ words: DoorCommandText, isAsked: Bool) -> CommandLineError {
+        let clock = HouseClock(zone: CommandContext.zone(stored.pass.timeZone), now: Date())
+        var failure = CommandLineError(error, words: RefusalText(clock, schedule: stored.pass.schedule?.schedule), mayHaveChanged: isAsked)
         switch error {
         case .refused(let answer) where answer.code == "action_execution_failed":
             failure.message = words.failed(
                 reason: answer.details["reason"]?.string, useReturned: answer.details["use_returned"]?.bool)
         case .refused(let answer) where answer.code == "token_max_uses_exceeded" && answer.details["max_uses"] == nil:
-            failure.message = Refusal.usedUp(limit: kept.pass.maxUses).sentence
+            failure.message = Refusal.usedUp(limit: stored.pass.maxUses).sentence
         case .outcomeUnknown(let answer): failure.message = answer == nil ? words.connectionLost : words.unknown
         case .client(.noConnection) where isAsked:
             failure.message =

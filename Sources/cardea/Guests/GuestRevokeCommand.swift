@@ -17,7 +17,7 @@ struct GuestRevokeCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
-        try await GuestWithdrawal(kind: .revoke, context: context).withdraw(guest, asking: "cardea guests revoke") {
+        try await GuestWithdrawal(kind: .revoke, context: context).withdraw(guest, command: "cardea guests revoke") {
             "\($0.name)'s pass is revoked. It opens nothing now."
         }
     }

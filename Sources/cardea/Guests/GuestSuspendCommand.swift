@@ -17,7 +17,7 @@ struct GuestSuspendCommand: HouseCommand {
     @OptionGroup var output: OutputOptions
 
     func run(in context: CommandContext) async throws {
-        try await GuestWithdrawal(kind: .suspend, context: context).withdraw(guest, asking: "cardea guests suspend") {
+        try await GuestWithdrawal(kind: .suspend, context: context).withdraw(guest, command: "cardea guests suspend") {
             "\($0.name)'s pass is suspended. `cardea guests resume` resumes it."
         }
     }

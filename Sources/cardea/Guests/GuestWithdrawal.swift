@@ -10,7 +10,7 @@ struct GuestWithdrawal {
     /// - Parameters:
     ///   - command: the name of this command, repeated in the message if the name is not complete.
     ///   - words: the message once the house has done it.
-    func withdraw(_ wanted: String, asking command: String, words: (GuestAnswer) -> String) async throws {
+    func withdraw(_ wanted: String, command: String, words: (GuestAnswer) -> String) async throws {
         let client = try context.client()
         let guest = try await context.guest(wanted, exactly: command)
         guard let replica = try await context.replicaIfAvailable(of: client) else {

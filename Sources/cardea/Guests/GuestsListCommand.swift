@@ -16,7 +16,7 @@ struct GuestsListCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let look = try await context.query {
             try await $0.guests.list()
-        } kept: {
+        } stored: {
             try await $0.guests().map { GuestsAnswer(guests: $0) }
         }
         let answer = look.answer

@@ -55,9 +55,9 @@ struct PairCommand: HouseCommand {
         }
         let hub = try await hub.address(in: pasted, context: context)
         let (guest, keys) = (context.client(of: hub).guestAccess, GuestDeviceKeyring(context: context))
-        let key = try await context.credentialStore.update { kept in
-            let key = kept.pairingKey(at: hub, with: code) ?? GuestKey()
-            kept.addPairingRequest(at: hub, with: code, key: key)
+        let key = try await context.credentialStore.update { stored in
+            let key = stored.pairingKey(at: hub, with: code) ?? GuestKey()
+            stored.addPairingRequest(at: hub, with: code, key: key)
             return key
         }
         // Before the code is used up: an invalid PIN uses none.
@@ -65,7 +65,7 @@ struct PairCommand: HouseCommand {
         let guarded = if let pin { try await keys.save(key, behind: pin) } else { String?.none }
         let taken: GuestAccess.RedeemedPass
         do {
-            taken = try await ApprovalWait(waits: !noWait, context: context).wait {
+            taken = try await ApprovalWait(isWaiting: !noWait, context: context).wait {
                 try await guest.pair(code: code, key: key, asksAgain: again, keyVerifies: pin != nil)
             }
         } catch {
@@ -105,13 +105,13 @@ struct PairCommand: HouseCommand {
 
     /// - Returns: the passes that it replaces.
     private func storePass(_ pass: StoredPass, _ context: CommandContext) async throws -> [StoredPass] {
-        try await context.credentialStore.update { kept in
-            let replaced = kept.passes.filter { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
-            kept.passes.removeAll { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
-            if let pins = context.pins.pins(at: pass.hub) { kept.trust(pins, at: pass.hub) }
-            kept.updateRoutes(context.routes)
-            kept.removePairingRequest(at: pass.hub)
-            kept.passes.append(pass)
+        try await context.credentialStore.update { stored in
+            let replaced = stored.passes.filter { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
+            stored.passes.removeAll { $0.hub == pass.hub && $0.pass.guestID == pass.pass.guestID }
+            if let pins = context.pins.pins(at: pass.hub) { stored.trust(pins, at: pass.hub) }
+            stored.updateRoutes(context.routes)
+            stored.removePairingRequest(at: pass.hub)
+            stored.passes.append(pass)
             return replaced
         }
     }

@@ -32,30 +32,31 @@ struct PassCommand: HouseCommand {
     private static func updateStored(_ passes: [GuestPassAnswer], _ context: CommandContext) async throws {
         let fresh = Dictionary(passes.map { ($0.guestID, $0) }, uniquingKeysWith: { first, _ in first })
         guard !fresh.isEmpty else { return }
-        try await context.credentialStore.update { kept in
-            var passes = kept.passes
+        try await context.credentialStore.update { stored in
+            var passes = stored.passes
             for place in passes.indices { if let pass = fresh[passes[place].pass.guestID] { passes[place].pass = pass } }
-            kept.passes = passes
+            stored.passes = passes
         }
     }
 
     /// The present state of a pass, or the reason why the house does not show it. If there is only one pass, the reason is the whole
     /// answer.
-    private static func currentPass(at kept: StoredPass, _ context: CommandContext) async throws -> (pass: GuestPassAnswer?, text: String) {
+    private static func currentPass(at stored: StoredPass, _ context: CommandContext) async throws -> (pass: GuestPassAnswer?, text: String)
+    {
         let refusal: APIError
         do throws(GuestAccessError) {
-            let pass = try await context.client(of: kept.hub).guestAccess.pass(token: kept.token.secret)
+            let pass = try await context.client(of: stored.hub).guestAccess.pass(token: stored.token.secret)
             return (pass, PassText.text(pass))
         } catch {
             if case .client(let problem) = error, problem.isHubUnreachable {
-                context.output.note("\(kept.hub.host) cannot be reached. This is the last known state of the pass.")
-                return (kept.pass, PassText.text(kept.pass))
+                context.output.note("\(stored.hub.host) cannot be reached. This is the last known state of the pass.")
+                return (stored.pass, PassText.text(stored.pass))
             }
             guard case .refused(let answer) = error, context.credentials.passes.count > 1 else { throw error }
             refusal = answer
         }
-        let clock = HouseClock(zone: CommandContext.zone(kept.pass.timeZone), now: Date())
-        return (nil, "\(kept.pass.houseName): \(RefusalText(clock).sentence(for: refusal))")
+        let clock = HouseClock(zone: CommandContext.zone(stored.pass.timeZone), now: Date())
+        return (nil, "\(stored.pass.houseName): \(RefusalText(clock).sentence(for: refusal))")
     }
 }
 

@@ -25,7 +25,7 @@ struct StatusCommand: HouseCommand {
             return try await HouseStatus(
                 house: client.house.get(), me: me, health: client.house.health(), devices: client.devices.list().devices,
                 route: context.routes.current(to: client.hub))
-        } kept: { replica in
+        } stored: { replica in
             guard let house = try await replica.house().value else { throw CommandLineError.notSignedIn }
             return try await replica.devices().map {
                 HouseStatus(house: house, me: nil, health: .notReady("it cannot be reached"), devices: $0, route: nil)

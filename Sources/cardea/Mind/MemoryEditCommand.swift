@@ -58,8 +58,8 @@ struct MemoryEditCommand: HouseCommand {
         if let time = shutBy.flatMap({ TimeOfDay($0) }) { body.correction = .init(shutBy: time) }
         if let (low, high) = between.flatMap(Self.range) {
             let isInFahrenheit = try await isInFahrenheit(context)
-            func kept(_ value: Double) -> Double { isInFahrenheit ? ((value - 32) / 0.018).rounded() / 100 : value }
-            body.correction = .init(low: kept(low), high: kept(high))
+            func stored(_ value: Double) -> Double { isInFahrenheit ? ((value - 32) / 0.018).rounded() / 100 : value }
+            body.correction = .init(low: stored(low), high: stored(high))
         }
         let version = try await context.query(.memory(id)).answer.version
         let (memoryID, change, seen) = (id, body, version > 0 ? version : nil)

@@ -44,9 +44,9 @@ struct PersonExportCommand: HouseCommand {
     ///
     /// - Returns: the file; nil if there are none.
     private func conflicts(in context: CommandContext, _ client: CardeaClient) async throws -> String? {
-        guard let kept = try await context.replicaIfAvailable(of: client)?.conflicts(), !kept.isEmpty else { return nil }
+        guard let stored = try await context.replicaIfAvailable(of: client)?.conflicts(), !stored.isEmpty else { return nil }
         let beside = URL(filePath: file).deletingPathExtension().appendingPathExtension("conflicts.json")
-        let text = try WireFormat.encode(ConflictsListCommand.Answer(conflicts: try kept.map(ConflictAnswer.init)))
+        let text = try WireFormat.encode(ConflictsListCommand.Answer(conflicts: try stored.map(ConflictAnswer.init)))
         do throws(PrivateFile.FileError) {
             try PrivateFile(beside).replace(with: text)
         } catch {

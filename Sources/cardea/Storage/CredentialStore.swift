@@ -40,15 +40,15 @@ struct CredentialStore: Sendable {
         defer { lock.release() }
         try await migrateLegacyFile()
         let old = try await load()
-        var kept = old
+        var stored = old
         let result: Result
         do {
-            result = try await change(&kept)
+            result = try await change(&stored)
         } catch {
-            try await write(kept, insteadOf: old)
+            try await write(stored, insteadOf: old)
             throw error
         }
-        try await write(kept, insteadOf: old)
+        try await write(stored, insteadOf: old)
         return result
     }
 
@@ -72,10 +72,10 @@ struct CredentialStore: Sendable {
         }
     }
 
-    private func write(_ kept: StoredCredentials, insteadOf old: StoredCredentials) async throws {
-        let (now, then) = (try kept.secrets, try old.secrets)
+    private func write(_ stored: StoredCredentials, insteadOf old: StoredCredentials) async throws {
+        let (now, then) = (try stored.secrets, try old.secrets)
         let changed = now.filter { then[$0.key]?.digest != $0.value.digest }
-        let gone = Set(old.file.secrets ?? []).subtracting(kept.file.secrets ?? [])
+        let gone = Set(old.file.secrets ?? []).subtracting(stored.file.secrets ?? [])
         let secrets = changed.isEmpty && gone.isEmpty ? nil : await secrets()
         for (name, secret) in changed {
             do {
@@ -84,7 +84,7 @@ struct CredentialStore: Sendable {
                 throw ClientError.storage("\(error)")
             }
         }
-        let (bytes, bytesBefore) = (try WireFormat.encode(kept.file), try WireFormat.encode(old.file))
+        let (bytes, bytesBefore) = (try WireFormat.encode(stored.file), try WireFormat.encode(old.file))
         if bytes != bytesBefore { try mappingFileErrors { try credentialsFile.replace(with: bytes) } }
         for name in gone { await secrets?.delete(name) }
     }

@@ -9,16 +9,16 @@ struct HubSessionStore: SessionStore {
     let hub: HubAddress
 
     func load() async throws -> Session? {
-        let kept = try await file.read()
-        if kept.isSessionUnavailable(at: hub) { throw ClientError.storage(kept.unavailableMessage) }
-        return kept.session(at: hub)
+        let stored = try await file.read()
+        if stored.isSessionUnavailable(at: hub) { throw ClientError.storage(stored.unavailableMessage) }
+        return stored.session(at: hub)
     }
 
     func update<Result: Sendable>(_ change: @Sendable (inout Session?) async throws -> Result) async throws -> Result {
-        try await file.update { kept in
-            var session = kept.session(at: hub)
+        try await file.update { stored in
+            var session = stored.session(at: hub)
             let wasThere = session != nil
-            defer { if wasThere || session != nil { kept.set(session, at: hub) } }
+            defer { if wasThere || session != nil { stored.set(session, at: hub) } }
             return try await change(&session)
         }
     }

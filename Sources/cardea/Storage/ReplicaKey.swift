@@ -43,8 +43,8 @@ struct ReplicaKey: Sendable {
     /// Not if something was sealed by a key that another store holds, like a keyring that does not answer just now.
     private func generate() throws(SecretStoreError) -> String {
         let houses = folder.appendingPathComponent("houses", isDirectory: true)
-        let kept = (try? FileManager.default.contentsOfDirectory(atPath: houses.path)) ?? []
-        guard !kept.contains(where: { $0.hasSuffix(".sqlite") }) else {
+        let stored = (try? FileManager.default.contentsOfDirectory(atPath: houses.path)) ?? []
+        guard !stored.contains(where: { $0.hasSuffix(".sqlite") }) else {
             throw .locked(
                 "The key of \(houses.path) is in a keyring that is not available here. Sign in to the desktop, or delete that folder."
             )

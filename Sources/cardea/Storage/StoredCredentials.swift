@@ -61,7 +61,7 @@ struct StoredCredentials: Sendable {
     /// The hubs with pinned keys.
     var pins: PinStore {
         let book = PinStore()
-        for kept in storedPins { book.trust(kept.pins, at: kept.hub) }
+        for stored in storedPins { book.trust(stored.pins, at: stored.hub) }
         return book
     }
 
@@ -72,7 +72,7 @@ struct StoredCredentials: Sendable {
     /// The routes to the hubs with pinned keys.
     var routes: RouteStore {
         let book = RouteStore()
-        for kept in storedRoutes { book.set(kept.ways, to: kept.hub) }
+        for stored in storedRoutes { book.set(stored.ways, to: stored.hub) }
         return book
     }
 

@@ -5,7 +5,7 @@ struct ButtonsCommand: AsyncParsableCommand {
         commandName: "buttons", abstract: "List, press, add, change and remove buttons; make keys for them and end their links.",
         subcommands: [
             ButtonsListCommand.self, ButtonPressCommand.self, ButtonAddCommand.self, ButtonChangeCommand.self,
-            ButtonKeyCommand.self, ButtonRemoveCommand.self, ButtonRegenerateCommand.self,
+            ButtonNewKeyCommand.self, ButtonRemoveCommand.self, ButtonRevokeLinksCommand.self,
         ],
         defaultSubcommand: ButtonsListCommand.self)
 }

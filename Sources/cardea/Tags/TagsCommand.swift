@@ -10,7 +10,7 @@ struct TagsCommand: AsyncParsableCommand {
             """,
         subcommands: [
             TagsListCommand.self, TagWriteCommand.self, TagEnrolCommand.self, TagReadCommand.self, TagTapCommand.self,
-            TagTestCommand.self, TagRenewCommand.self, TagSeenCommand.self, TagRemoveCommand.self, TagPolicyCommand.self,
+            TagTestCommand.self, TagReconfirmCommand.self, TagAlarmSeenCommand.self, TagRemoveCommand.self, TagPolicyCommand.self,
         ],
         defaultSubcommand: TagsListCommand.self)
 }

@@ -9,15 +9,15 @@ import Foundation
 extension CommandContext {
     /// The thumbnail of an event in a form that the terminal can show. If the picture is unavailable, the result says why.
     ///
-    /// - Parameter keeps: true to store it in a file if it cannot be drawn.
-    func thumbnail(of eventID: String, _ options: PictureOptions, keeps: Bool) async throws -> PictureDisplay {
+    /// - Parameter savesToFile: true to store it in a file if it cannot be drawn.
+    func thumbnail(of eventID: String, _ options: PictureOptions, savesToFile: Bool) async throws -> PictureDisplay {
         do {
             let client = try client()
             guard let replica = try await replicaIfAvailable(of: client) else {
-                return await show(try await client.events.thumbnail(of: eventID), as: eventID, options, keeps: keeps)
+                return await show(try await client.events.thumbnail(of: eventID), as: eventID, options, savesToFile: savesToFile)
             }
             let picture = try await replica.thumbnail(of: eventID, atMost: 0)
-            var shown = await show(picture.value, as: eventID, options, keeps: keeps)
+            var shown = await show(picture.value, as: eventID, options, savesToFile: savesToFile)
             if picture.problem != nil { shown.asOf = picture.asOf }
             return shown
         } catch let problem as ClientError {
@@ -32,7 +32,7 @@ extension CommandContext {
     /// Draws a picture, or stores it in a file and reports the path.
     ///
     /// - Parameter name: the house's name for its subject; the file is named after it.
-    func show(_ jpeg: Data, as name: String, _ options: PictureOptions, keeps: Bool) async -> PictureDisplay {
+    func show(_ jpeg: Data, as name: String, _ options: PictureOptions, savesToFile: Bool) async -> PictureDisplay {
         guard let header = try? JPEGHeader([UInt8](jpeg)) else { return PictureDisplay(failureReason: "The picture is not a valid JPEG.") }
         var shown = PictureDisplay()
         switch output.isColoured && !options.noPictures ? TerminalImageProtocol.detect(environment) : nil {
@@ -48,7 +48,7 @@ extension CommandContext {
             if shown.drawing != nil { return shown }
         case nil: break
         }
-        guard keeps else { return shown }
+        guard savesToFile else { return shown }
         do {
             shown.file = try PictureFolder(home: credentialStore.folder).store(jpeg, as: name)
         } catch {

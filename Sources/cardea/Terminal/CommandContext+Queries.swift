@@ -19,20 +19,20 @@ extension CommandContext {
     /// An event among the latest stored ones; nil if it is not among them.
     func storedEvent(_ id: String) async throws -> QueryResult<EventSummary>? {
         let client = try client()
-        guard let kept = try await replicaIfAvailable(of: client)?.events(), let asOf = kept.asOf,
-            let event = kept.value.first(where: { $0.id == id })
+        guard let stored = try await replicaIfAvailable(of: client)?.events(), let asOf = stored.asOf,
+            let event = stored.value.first(where: { $0.id == id })
         else { return nil }
         return staleResult(event, asOf, client)
     }
 
     private func query<Answer>(
-        _ question: CacheableQuery<Answer>, kept: (Replica) async throws -> LatestAnswer<Answer>
+        _ question: CacheableQuery<Answer>, stored: (Replica) async throws -> LatestAnswer<Answer>
     ) async throws -> QueryResult<Answer> {
         let client = try client()
         guard let replica = try await replicaIfAvailable(of: client) else {
             return QueryResult(try await question.fetch(client), asOf: nil)
         }
-        let answer = try await kept(replica)
+        let answer = try await stored(replica)
         return answer.problem == nil ? QueryResult(answer.value, asOf: nil) : staleResult(answer.value, answer.asOf, client)
     }
 
@@ -52,13 +52,13 @@ extension CommandContext {
 
     /// Objects of the house for a name lookup: from the house, or, if it cannot be reached, from the replica.
     private func fetchOrLoadStored<Thing: Sendable>(
-        _ ask: (CardeaClient) async throws -> [Thing], kept: (Replica) async throws -> Dated<[Thing]>
+        _ ask: (CardeaClient) async throws -> [Thing], stored: (Replica) async throws -> Dated<[Thing]>
     ) async throws -> [Thing] {
         let client = try client()
         do {
             return try await ask(client)
         } catch let problem as ClientError where problem.isHubUnreachable {
-            guard let things = try await replicaIfAvailable(of: client).asyncMap(kept), things.asOf != nil else { throw problem }
+            guard let things = try await replicaIfAvailable(of: client).asyncMap(stored), things.asOf != nil else { throw problem }
             return things.value
         }
     }
@@ -66,7 +66,7 @@ extension CommandContext {
     func devices() async throws -> [DeviceAnswer] {
         try await fetchOrLoadStored {
             try await $0.devices.list().devices
-        } kept: {
+        } stored: {
             try await $0.devices()
         }
     }
@@ -82,7 +82,7 @@ extension CommandContext {
     func room(_ wanted: String) async throws -> RoomDescriptionAnswer {
         let rooms = try await fetchOrLoadStored {
             try await $0.rooms.list().rooms
-        } kept: {
+        } stored: {
             try await $0.rooms()
         }
         return try NameResolver.room(wanted, among: rooms)
@@ -91,7 +91,7 @@ extension CommandContext {
     func scene(_ wanted: String) async throws -> SceneAnswer {
         let scenes = try await fetchOrLoadStored {
             try await $0.scenes.list().scenes
-        } kept: {
+        } stored: {
             try await $0.scenes()
         }
         return try NameResolver.resolve(wanted, among: scenes, what: "scene", ids: { [$0.sceneID] }, name: \.name)
@@ -101,7 +101,7 @@ extension CommandContext {
     func guest(_ wanted: String, exactly command: String? = nil) async throws -> GuestAnswer {
         let guests = try await fetchOrLoadStored {
             try await $0.guests.list().guests
-        } kept: {
+        } stored: {
             try await $0.guests()
         }
         return try NameResolver.guest(wanted, among: guests, exactly: command)

@@ -54,7 +54,7 @@ extension CommandContext {
     ///
     /// Queued operations are sent first, so that the answer includes their effect.
     func query<Answer: Encodable & Sendable>(
-        _ ask: (CardeaClient) async throws -> Answer, kept: (Replica) async throws -> Dated<Answer>
+        _ ask: (CardeaClient) async throws -> Answer, stored: (Replica) async throws -> Dated<Answer>
     ) async throws -> QueryResult<Answer> {
         let client = try client()
         guard let replica = try await replicaIfAvailable(of: client) else { return QueryResult(try await ask(client), asOf: nil) }
@@ -71,7 +71,7 @@ extension CommandContext {
             let clock = Self.clock(self.credentials)
             output.note("\(client.hub.host) cannot be reached. This is the last known state, \(clock.spoken(levelAt)).")
             if report.waiting > 0 { output.note("Waiting to be sent: \(report.waiting). `cardea queue` lists them.") }
-            return QueryResult(try await kept(replica).value, asOf: levelAt)
+            return QueryResult(try await stored(replica).value, asOf: levelAt)
         }
         try deletePicturesIfErased(report)
         reportSync(report)

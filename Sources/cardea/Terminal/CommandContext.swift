@@ -51,8 +51,8 @@ struct CommandContext: Sendable {
     }
 
     /// The house's clock by its last known time zone; this machine's if there is none.
-    static func clock(_ kept: StoredCredentials) -> HouseClock {
-        HouseClock(zone: zone(kept.house?.timeZone ?? kept.passes.last?.pass.timeZone), now: Date())
+    static func clock(_ stored: StoredCredentials) -> HouseClock {
+        HouseClock(zone: zone(stored.house?.timeZone ?? stored.passes.last?.pass.timeZone), now: Date())
     }
 
     static func zone(_ name: String?) -> TimeZone {
@@ -63,12 +63,12 @@ struct CommandContext: Sendable {
     func storeSignIn(_ client: CardeaClient, username: String) async throws -> HouseAnswer {
         let house = try await client.house.get()
         let trusted = try await trustedPins(client)
-        try await credentialStore.update { kept in
-            if let trusted { kept.trust(trusted, at: client.hub) }
-            kept.updateRoutes(routes)
-            kept.hub = client.hub
-            kept.username = username
-            kept.house = StoredCredentials.House(name: house.name, timeZone: house.timeZone)
+        try await credentialStore.update { stored in
+            if let trusted { stored.trust(trusted, at: client.hub) }
+            stored.updateRoutes(routes)
+            stored.hub = client.hub
+            stored.username = username
+            stored.house = StoredCredentials.House(name: house.name, timeZone: house.timeZone)
         }
         return house
     }

@@ -17,14 +17,14 @@ extension HouseCommand {
         let file = ConfigurationFolder().credentialStore(warn: shown.note)
         var known = StoredCredentials()
         do {
-            let kept = try await file.read()
-            known = kept
-            let pins = kept.pins
-            let (routes, finder) = (kept.routes, BonjourFinder())
+            let stored = try await file.read()
+            known = stored
+            let pins = stored.pins
+            let (routes, finder) = (stored.routes, BonjourFinder())
             try await withNIOTransport(pins: pins) { transport in
                 let routed = RoutedTransport(transport, pins: pins, routes: routes, finder: finder)
                 let context = CommandContext(
-                    credentialStore: file, credentials: kept, output: shown, transport: ChangeTrackingTransport(routed), pins: pins,
+                    credentialStore: file, credentials: stored, output: shown, transport: ChangeTrackingTransport(routed), pins: pins,
                     prompt: Prompt(),
                     routes: routes, finder: finder)
                 let problem: CommandLineError?

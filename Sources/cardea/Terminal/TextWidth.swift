@@ -14,14 +14,14 @@ enum TextWidth {
         let plain = printable(text)
         guard of(plain) > width else { return plain }
         guard width > 0 else { return "" }
-        var (kept, used) = ("", 0)
+        var (stored, used) = ("", 0)
         for character in plain {
             let next = of(character)
             guard used + next < width else { break }
-            kept.append(character)
+            stored.append(character)
             used += next
         }
-        return kept + "…"
+        return stored + "…"
     }
 
     /// `text` without control characters.
@@ -33,17 +33,17 @@ enum TextWidth {
     /// Names and reasons come from a house, and a hostile one must not move the cursor.
     static func sanitized(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var (kept, rest) = (String.UnicodeScalarView(), text.unicodeScalars[...])
+        var (stored, rest) = (String.UnicodeScalarView(), text.unicodeScalars[...])
         while let scalar = rest.popFirst() {
             if scalar == "\n" || scalar == "\t" || !isControl(scalar) {
-                kept.append(scalar)
+                stored.append(scalar)
             } else if scalar == "\u{1B}", let paint = sgrSequence(rest) {
-                kept.append(scalar)
-                kept.append(contentsOf: paint)
+                stored.append(scalar)
+                stored.append(contentsOf: paint)
                 rest = rest[paint.endIndex...]
             }
         }
-        return String(kept)
+        return String(stored)
     }
 
     /// The rest of an escape sequence that only sets colour or style: `[`, numbers, `m`.

@@ -177,7 +177,7 @@ private struct ConcurrentlyRenewedStore: SessionStore {
             if request.url.path == "/api/v1/auth/refresh" { return .success(before < 2 ? .json(503, "<html>") : .tokens(2)) }
             return .success(.noPeople)
         }
-        let spent = Resilience(budget: RetryBudget(full: 1), breaker: nil)
+        let spent = ResilienceSettings(budget: RetryBudget(full: 1), breaker: nil)
 
         _ = try await CardeaClient.at(hub, MemorySessionStore(.number(1, expiresIn: -1)), resilience: spent).people.list()
 

@@ -148,7 +148,7 @@ struct ResilienceTests {
             now: { slept.now }, sleep: { slept.sleep($0) }, newKey: { "key-\(keys.next())" }, jitter: { 1 })
     }
 
-    private func asking(_ hub: ScriptedTransport, _ watch: SleepRecorder, _ resilience: Resilience) throws -> CardeaClient {
+    private func asking(_ hub: ScriptedTransport, _ watch: SleepRecorder, _ resilience: ResilienceSettings) throws -> CardeaClient {
         try .at(hub, MemorySessionStore(.number(1, expiresIn: 86_400)), environment(watch), resilience: resilience)
     }
 
@@ -204,7 +204,7 @@ struct ResilienceTests {
             guard isUp.withLock({ $0 }) else { return .failure(.timeout) }
             return .success(request.url.path.hasSuffix("control") ? RequestPipelineTests.confirmed : .noPeople)
         }
-        let client = try asking(hub, watch, Resilience(retry: .never))
+        let client = try asking(hub, watch, ResilienceSettings(retry: .never))
         for _ in 0..<5 { await #expect(throws: ClientError.timeout(host: "house.example")) { try await client.people.list() } }
 
         await #expect(throws: ClientError.circuitOpen(host: "house.example", retryAfter: .seconds(60))) { try await client.people.list() }
@@ -225,7 +225,7 @@ struct ResilienceTests {
     func callsCount() async throws {
         let watch = SleepRecorder()
         let hub = ScriptedTransport { _, before in before < 12 ? .failure(.timeout) : .success(.noPeople) }
-        let client = try asking(hub, watch, Resilience(budget: RetryBudget(full: 1000)))
+        let client = try asking(hub, watch, ResilienceSettings(budget: RetryBudget(full: 1000)))
 
         for _ in 0..<4 { await #expect(throws: ClientError.timeout(host: "house.example")) { try await client.people.list() } }
 
@@ -276,7 +276,7 @@ struct ResilienceTests {
     func budget() async throws {
         let watch = SleepRecorder()
         let hub = ScriptedTransport { _, _ in .failure(.noConnection) }
-        let client = try asking(hub, watch, Resilience(breaker: nil))
+        let client = try asking(hub, watch, ResilienceSettings(breaker: nil))
 
         for _ in 0..<20 { await #expect(throws: ClientError.self) { try await client.people.list() } }
 

@@ -84,7 +84,7 @@ final class Counter: Sendable {
 extension CardeaClient {
     static func at(
         _ transport: ScriptedTransport, _ store: any SessionStore = MemorySessionStore(.number(1)),
-        _ environment: ClientEnvironment = .hurried(), resilience: Resilience = .none
+        _ environment: ClientEnvironment = .hurried(), resilience: ResilienceSettings = .none
     ) throws -> CardeaClient {
         CardeaClient(
             hub: try HubAddress("https://house.example"), transport: transport, sessions: store, resilience: resilience,

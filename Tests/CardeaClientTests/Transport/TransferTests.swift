@@ -53,7 +53,8 @@ struct TransferTests {
         var note: @Sendable (TransferProgress) -> Void { { step in self.steps.withLock { $0.append(step) } } }
     }
 
-    private typealias Script = @Sendable (Int, HTTPRequestHead, inout BodyServer.Requests, BodyServer.Answers) async throws -> Void
+    private typealias Script =
+        @Sendable (Int, HTTPRequestHead, inout ScriptedSocketServer.Requests, ScriptedSocketServer.Answers) async throws -> Void
 
     private func scene(
         timeout: Duration = .seconds(90), _ script: @escaping Script, _ body: @escaping @Sendable (Fixture) async throws -> Void
@@ -62,7 +63,7 @@ struct TransferTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (asked, meter) = (RequestRecorder(), RecordingMetricsDelegate())
-        try await BodyServer.run { head, requests, answers in
+        try await ScriptedSocketServer.run { head, requests, answers in
             try await script(asked.note(head), head, &requests, answers)
         } _: { hub in
             try await withNIOTransport { transport in
@@ -193,7 +194,7 @@ struct TransferTests {
 
     @Test("A failed connection is reported as not sent and leaves no file")
     func nobody() async throws {
-        let hub = try await BodyServer.run { _, _, _ in
+        let hub = try await ScriptedSocketServer.run { _, _, _ in
         } _: {
             $0
         }

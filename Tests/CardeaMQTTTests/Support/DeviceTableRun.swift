@@ -120,14 +120,14 @@ struct DeviceTableRun {
             return
         }
         let word = wanted.state.hasPrefix("@") ? time(of: wanted.state) : wanted.state
-        if !DeviceValue.isSame(fixture.state.value, word, isConverted: tolerance > 0) {
+        if !DeviceValueComparison.isSame(fixture.state.value, word, isConverted: tolerance > 0) {
             note(key, "step \(number) state", fixture.state.value, word)
         }
         let attributes = wanted.attributes ?? [:]
         let own = fixture.state.attributes
-        for name in DeviceValue.compared(fixture.entity.kind, isOn: fixture.state.value == "on", own, attributes) {
-            if !DeviceValue.isSame(own[name], attributes[name], named: name, within: tolerance) {
-                note(key, "step \(number) \(name)", DeviceValue.text(own[name]), DeviceValue.text(attributes[name]))
+        for name in DeviceValueComparison.compared(fixture.entity.kind, isOn: fixture.state.value == "on", own, attributes) {
+            if !DeviceValueComparison.isSame(own[name], attributes[name], named: name, within: tolerance) {
+                note(key, "step \(number) \(name)", DeviceValueComparison.text(own[name]), DeviceValueComparison.text(attributes[name]))
             }
         }
     }

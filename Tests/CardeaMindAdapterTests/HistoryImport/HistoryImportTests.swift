@@ -10,11 +10,11 @@ import Testing
 @Suite("History import", .timeLimit(.minutes(5)))
 struct HistoryImportTests {
     private func importLines(_ lines: [String], to house: TestHouse) async throws -> HistoryImporter.Report {
-        let senses = HubHouseReader(house.hub.mindFeed)
+        let houseReader = HubHouseReader(house.hub.mindFeed)
         let clock = house.clock
-        let memory = HouseEventStore(store: house.store, senses: senses, now: { clock.now })
+        let memory = HouseEventStore(store: house.store, houseReader: houseReader, now: { clock.now })
         return try await HistoryImporter(
-            readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await senses.house(), at: clock.now
+            readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await houseReader.house(), at: clock.now
         ).importLines(lines)
     }
 
@@ -40,14 +40,14 @@ struct HistoryImportTests {
                 ], to: house)
             #expect(report.refused == 0 && report.events == 6, "\(report)")
 
-            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
-            let rings = try await house.mind.answer("did anyone ring?", seenBy: sight)
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let rings = try await house.mind.answer("did anyone ring?", seenBy: visibility)
             #expect(rings.events.count == 2, "\(rings.response)")
-            #expect(try await house.mind.answer("was there a parcel?", seenBy: sight).events.count == 1)
-            let home = try await house.mind.answer("who is home?", seenBy: sight)
+            #expect(try await house.mind.answer("was there a parcel?", seenBy: visibility).events.count == 1)
+            let home = try await house.mind.answer("who is home?", seenBy: visibility)
             #expect(home.response.lowercased().contains("you are home") && home.events.count == 1, "\(home.response)")
-            #expect(try await house.mind.answer("am I home?", seenBy: sight).facts.contains(.truth(true)))
-            #expect(try await house.mind.answer("is ben home?", seenBy: sight).facts.contains(.truth(false)))
+            #expect(try await house.mind.answer("am I home?", seenBy: visibility).facts.contains(.truth(true)))
+            #expect(try await house.mind.answer("is ben home?", seenBy: visibility).facts.contains(.truth(false)))
         }
     }
 
@@ -99,11 +99,11 @@ struct HistoryImportTests {
                 ], to: house)
 
             #expect(report.refused == 0 && report.events == 1, "\(report)")
-            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
             let came = HouseEventFilter(actors: [owner.key], kinds: [.presence])
-            #expect(try await house.mind.eventStore.events(came, seenBy: sight).count == 1)
+            #expect(try await house.mind.eventStore.events(came, seenBy: visibility).count == 1)
             let doors = HouseEventFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
-            let said = try await house.mind.eventStore.events(doors, seenBy: sight)
+            let said = try await house.mind.eventStore.events(doors, seenBy: visibility)
             #expect(said.suffix(2).map(\.fact) == [.state("unlocked"), .state("locked")])
             #expect(said.filter { $0.fact == .state("unlocked") }.count == 1)
         }
@@ -129,9 +129,9 @@ struct HistoryImportTests {
                 to: house)
 
             #expect(report.refused == linesBetween && report.events == 2, "\(report)")
-            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
             let doors = HouseEventFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
-            let said = try await house.mind.eventStore.events(doors, seenBy: sight)
+            let said = try await house.mind.eventStore.events(doors, seenBy: visibility)
             #expect(said.suffix(3).map(\.fact) == [.state("unlocked"), .state("locked"), .state("unlocked")])
         }
     }
@@ -169,9 +169,9 @@ struct HistoryImportTests {
             ]
             #expect(try await importLines(later, to: house).events == 1)
 
-            let sight = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
             let rings = HouseEventFilter(kinds: [.seen], newestFirst: false)
-            #expect(try await house.mind.eventStore.events(rings, seenBy: sight).count == 3)
+            #expect(try await house.mind.eventStore.events(rings, seenBy: visibility).count == 3)
         }
     }
 }

@@ -23,11 +23,11 @@ struct HistoryImportUnitTests {
             Device(
                 id: "weather", name: "Weather", deviceClass: .sensor, roomID: nil, integration: "scripted", status: .online,
                 stateChangedAt: house.clock.now, entities: Self.sensors))
-        let senses = HubHouseReader(house.hub.mindFeed)
+        let houseReader = HubHouseReader(house.hub.mindFeed)
         let clock = house.clock
-        let memory = HouseEventStore(store: house.store, senses: senses, now: { clock.now })
+        let memory = HouseEventStore(store: house.store, houseReader: houseReader, now: { clock.now })
         let past = HistoryImporter(
-            readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await senses.house(), at: clock.now)
+            readings: house.hub.readings, memory: memory, people: house.hub.people, house: try await houseReader.house(), at: clock.now)
         return (past, owner)
     }
 

@@ -17,17 +17,18 @@ struct AwarenessTests {
     @Test("State is active by day, sleeping in quiet hours, inactive without sensors and processing during long work")
     func statuses() {
         let at = { (signals: Awareness.Signals, now: Date) in Awareness(signals, at: now).status }
-        #expect(at(.init(picture: Self.house, quietHours: Self.quiet), EmotionFixtures.noon) == .active)
-        #expect(at(.init(picture: Self.house, quietHours: Self.quiet), Self.night) == .sleeping)
-        #expect(at(.init(picture: Self.house), Self.night) == .active)
-        #expect(at(.init(picture: Self.house, quietHours: Self.quiet, busy: 5), Self.night) == .processing)
-        #expect(at(.init(picture: Self.house, sensesAnswer: false, quietHours: Self.quiet, busy: 5), Self.night) == .inactive)
+        #expect(at(.init(snapshot: Self.house, quietHours: Self.quiet), EmotionFixtures.noon) == .active)
+        #expect(at(.init(snapshot: Self.house, quietHours: Self.quiet), Self.night) == .sleeping)
+        #expect(at(.init(snapshot: Self.house), Self.night) == .active)
+        #expect(at(.init(snapshot: Self.house, quietHours: Self.quiet, phaseDuration: 5), Self.night) == .processing)
+        #expect(
+            at(.init(snapshot: Self.house, houseReaderResponds: false, quietHours: Self.quiet, phaseDuration: 5), Self.night) == .inactive)
     }
 
     @Test("Motion in the hall at night wakes the house; a plug switched by an integration does not")
     func up() {
-        let status = { (happening: HouseEvent) in
-            Awareness(.init(picture: Self.house, happenings: [happening], quietHours: Self.quiet), at: Self.night).status
+        let status = { (event: HouseEvent) in
+            Awareness(.init(snapshot: Self.house, events: [event], quietHours: Self.quiet), at: Self.night).status
         }
         let at = Self.night - 600
         let motion = EmotionFixtures.event(1, at, device: "motion", entity: "binary_sensor.hall", .state("on"))
@@ -43,13 +44,13 @@ struct AwarenessTests {
 
     @Test("Awareness equals the mean of the measured parts, and each part is listed")
     func parts() {
-        let all = Awareness(.init(picture: Self.house), at: EmotionFixtures.noon)
+        let all = Awareness(.init(snapshot: Self.house), at: EmotionFixtures.noon)
         #expect(all.parts.map(\.name) == [.devices, .journal, .sensors])
         #expect(all.parts.map(\.value) == [0.75, 1, 0])
         #expect(abs(all.level - (0.75 * 0.4 + 0.3)) < 1e-12)
-        let behind = Awareness(.init(picture: Self.house, journalLag: 10_000), at: EmotionFixtures.noon)
+        let behind = Awareness(.init(snapshot: Self.house, journalLag: 10_000), at: EmotionFixtures.noon)
         #expect(behind.parts.first { $0.name == .journal }?.value == 0)
-        #expect(Awareness(.init(picture: Self.house, sensesAnswer: false), at: EmotionFixtures.noon).level == 0)
-        #expect(Awareness(.init(picture: EmotionFixtures.house(), journalLag: .nan), at: EmotionFixtures.noon).level == 0)
+        #expect(Awareness(.init(snapshot: Self.house, houseReaderResponds: false), at: EmotionFixtures.noon).level == 0)
+        #expect(Awareness(.init(snapshot: EmotionFixtures.house(), journalLag: .nan), at: EmotionFixtures.noon).level == 0)
     }
 }

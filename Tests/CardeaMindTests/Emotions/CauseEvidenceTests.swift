@@ -11,7 +11,7 @@ struct CauseEvidenceTests {
         var house = EmotionFixtures.house()
         var events: [HouseEvent] = []
         var hours: [String: [HourlyReading]] = [:]
-        var known = KnownSince()
+        var known = DeviceFirstSeen()
 
         private static let things: [(entity: String, kind: EntityKind, deviceClass: String?, words: [String])] = [
             ("lock.front", .lock, nil, ["locked", "unlocked", "jammed"]), ("cover.garage", .cover, "garage", ["open", "closed"]),
@@ -73,9 +73,9 @@ struct CauseEvidenceTests {
         func remembers(_ cause: Cause) -> Bool {
             if cause.needs.contains(.everything) { return !events.isEmpty }
             let devices = house.devices.filter { cause.devices.contains($0.id) }
-            return events.contains { happening in
-                devices.contains { $0.id == happening.deviceID }
-                    || (happening.fact.kind == .presence && happening.actor.map(cause.people.contains) == true)
+            return events.contains { event in
+                devices.contains { $0.id == event.deviceID }
+                    || (event.fact.kind == .presence && event.actor.map(cause.people.contains) == true)
             } || devices.contains { device in device.entities.contains { hours[$0.id] != nil } }
         }
     }
@@ -89,13 +89,13 @@ struct CauseEvidenceTests {
             let house = RandomHouse(&dice)
             let now = dice.index(2) == 0 ? EmotionFixtures.noon : EmotionFixtures.date("2025-06-25T21:30:00Z")
             let outlook = CauseDetector(
-                picture: house.house, happenings: house.events, hours: house.hours, acquaintances: house.known, now: now)
+                snapshot: house.house, events: house.events, hours: house.hours, firstSeen: house.known, now: now)
             for cause in outlook.causes() {
                 found[cause.id.split(separator: ":").first.map(String.init) ?? "", default: 0] += 1
                 #expect(cause.events.isEmpty != house.remembers(cause), "seed \(seed): \(cause.id) rests on \(cause.events)")
                 // An asker who sees the device may read it, whoever caused it.
-                let sight = AskerVisibility(key: "person:nobody", devices: Set(cause.devices))
-                if cause.people.isEmpty, cause.needs.isEmpty { #expect(sight.sees(cause), "seed \(seed): \(cause.id)") }
+                let visibility = AskerVisibility(key: "person:nobody", devices: Set(cause.devices))
+                if cause.people.isEmpty, cause.needs.isEmpty { #expect(visibility.sees(cause), "seed \(seed): \(cause.id)") }
             }
         }
         let kinds = ["offline", "jammed", "alarm", "open", "battery", "temperature", "comfort", "air", "new", "absence", "quiet"]

@@ -11,7 +11,7 @@ struct GarageEveningTests {
         for day in 0..<30 { house.simulateDay(day, house.garageDay(), watching: false) }
         let stranger = AskerVisibility(key: "person:bea", devices: [])
         var mood = Mood(at: house.moment(30, 0))
-        var happenings: [HouseEvent] = []
+        var events: [HouseEvent] = []
         var worried: [Double] = []
 
         for minute in stride(from: 1200.0, to: 1500, by: 1) {
@@ -19,11 +19,11 @@ struct GarageEveningTests {
             if minute == 1210 || minute == 1440 {
                 let word = minute == 1210 ? "open" : "closed"
                 house.addState("cover.garage", word, at: now)
-                happenings.append(
+                events.append(
                     EmotionFixtures.event(Int(minute), now, device: "garage", entity: "cover.garage", .state(word)))
             }
             house.detectDeviations(at: now)
-            mood.update(CauseDetector(picture: house.house, happenings: happenings, habits: house.habits, now: now).causes(), at: now)
+            mood.update(CauseDetector(snapshot: house.house, events: events, habits: house.habits, now: now).causes(), at: now)
             if mood.state.values.worry > Emotion.worry.baseline { worried.append(minute) }
             #expect(mood.seen(by: stranger).values == .baseline)
             #expect(mood.explain(.worry, seenBy: stranger).causes.isEmpty)

@@ -23,8 +23,8 @@ struct HouseCauseTests {
             EmotionFixtures.device(
                 "smoke", "Smoke alarm", EmotionFixtures.entity("binary_sensor.smoke", .binarySensor, "off", deviceClass: "smoke")),
             people: [Inhabitant(key: "person:ada", name: "Ada", isHome: true)])
-        #expect(CauseDetector(picture: house, now: Self.noon).causes().isEmpty)
-        #expect(CauseDetector(picture: house, now: Self.night).causes().isEmpty)
+        #expect(CauseDetector(snapshot: house, now: Self.noon).causes().isEmpty)
+        #expect(CauseDetector(snapshot: house, now: Self.night).causes().isEmpty)
     }
 
     @Test("An offline device raises worry, a lock more than a lamp, and less after nine days")
@@ -32,8 +32,8 @@ struct HouseCauseTests {
         let cause = { (entity: Entity, days: Double) in
             try Self.only(
                 CauseDetector(
-                    picture: EmotionFixtures.house(EmotionFixtures.device("d", "Thing", status: .offline, entity)),
-                    happenings: [EmotionFixtures.event(1, Self.noon - days * 86400, device: "d", .deviceStatus(.offline))], now: Self.noon))
+                    snapshot: EmotionFixtures.house(EmotionFixtures.device("d", "Thing", status: .offline, entity)),
+                    events: [EmotionFixtures.event(1, Self.noon - days * 86400, device: "d", .deviceStatus(.offline))], now: Self.noon))
         }
         let lock = try cause(EmotionFixtures.entity("lock.d", .lock, "unlocked"), 0.1)
         #expect(lock.id == "offline:d")
@@ -54,9 +54,9 @@ struct HouseCauseTests {
         let told: [(TimeInterval, DeviceStatus)] = [(-3600, .online), (0, .offline), (3600, .unknown), (3610, .offline)]
         let cause = try Self.only(
             CauseDetector(
-                picture: EmotionFixtures.house(
+                snapshot: EmotionFixtures.house(
                     EmotionFixtures.device("d", "Thing", status: .offline, EmotionFixtures.entity("light.d", .light, "on"))),
-                happenings: told.enumerated().map { place, one in
+                events: told.enumerated().map { place, one in
                     EmotionFixtures.event(place + 1, began + one.0, device: "d", .deviceStatus(one.1))
                 }, now: Self.noon))
         #expect(cause.events == ["happening_2"])
@@ -76,7 +76,7 @@ struct HouseCauseTests {
         let border = Self.noon - 86_400
         func word(_ entity: String) -> HouseEventFilter { .init(entities: [entity], kinds: [.state], to: border, limit: 1) }
         #expect(
-            CauseDetector(picture: house, now: Self.noon).beginningFilters(before: border) == [
+            CauseDetector(snapshot: house, now: Self.noon).startTimeFilters(before: border) == [
                 .init(devices: ["d"], kinds: [.standing], to: border, limit: 1), word("binary_sensor.s"), word("binary_sensor.w"),
                 word("lock.l"), word("sensor.b"), .init(actors: ["person:ada"], kinds: [.presence], to: border, limit: 1),
             ])
@@ -87,7 +87,7 @@ struct HouseCauseTests {
             EmotionFixtures.event(3, Self.noon - 60, actor: "person:ada", .presence(isHome: false)),
         ]
         #expect(
-            CauseDetector(picture: house, happenings: new, now: Self.noon).beginningFilters(before: border) == [
+            CauseDetector(snapshot: house, events: new, now: Self.noon).startTimeFilters(before: border) == [
                 word("binary_sensor.s"), word("binary_sensor.w"), word("sensor.b"),
             ])
 
@@ -95,33 +95,33 @@ struct HouseCauseTests {
             EmotionFixtures.device("l", "Back door", EmotionFixtures.entity("lock.l", .lock, "locked")),
             EmotionFixtures.device("b", "Remote", EmotionFixtures.entity("sensor.b", .sensor, "90", deviceClass: "battery", unit: "%")),
             people: away + [Inhabitant(key: "person:bea", name: "Bea", isHome: true)])
-        #expect(CauseDetector(picture: well, now: Self.noon).beginningFilters(before: border).isEmpty)
+        #expect(CauseDetector(snapshot: well, now: Self.noon).startTimeFilters(before: border).isEmpty)
     }
 
     @Test("A battery raises worry below 15 percent, and more below 5", arguments: [("14", 0.25), ("4", 0.5)])
     func battery(level: String, worry: Double) throws {
-        let picture = { (word: String) in
+        let snapshot = { (word: String) in
             EmotionFixtures.house(
                 EmotionFixtures.device("d", "Window", EmotionFixtures.entity("sensor.b", .sensor, word, deviceClass: "battery", unit: "%")))
         }
-        #expect(try Self.only(CauseDetector(picture: picture(level), now: Self.noon)).effects.worry == worry)
-        #expect(CauseDetector(picture: picture("15"), now: Self.noon).causes().isEmpty)
-        #expect(CauseDetector(picture: picture("unknown"), now: Self.noon).causes().isEmpty)
+        #expect(try Self.only(CauseDetector(snapshot: snapshot(level), now: Self.noon)).effects.worry == worry)
+        #expect(CauseDetector(snapshot: snapshot("15"), now: Self.noon).causes().isEmpty)
+        #expect(CauseDetector(snapshot: snapshot("unknown"), now: Self.noon).causes().isEmpty)
         let flag = EmotionFixtures.house(
             EmotionFixtures.device("d", "Window", EmotionFixtures.entity("binary_sensor.b", .binarySensor, "on", deviceClass: "battery")))
-        #expect(try Self.only(CauseDetector(picture: flag, now: Self.noon)).words.text == "The battery of Window is low.")
+        #expect(try Self.only(CauseDetector(snapshot: flag, now: Self.noon)).words.text == "The battery of Window is low.")
     }
 
     @Test("A jammed lock raises worry until it moves again")
     func jammed() throws {
-        let picture = { (word: String) in
+        let snapshot = { (word: String) in
             EmotionFixtures.house(EmotionFixtures.device("d", "Back door", EmotionFixtures.entity("lock.d", .lock, word)))
         }
-        let happenings = [EmotionFixtures.event(3, Self.noon - 60, device: "d", entity: "lock.d", .state("jammed"))]
-        let cause = try Self.only(CauseDetector(picture: picture("jammed"), happenings: happenings, now: Self.noon))
+        let events = [EmotionFixtures.event(3, Self.noon - 60, device: "d", entity: "lock.d", .state("jammed"))]
+        let cause = try Self.only(CauseDetector(snapshot: snapshot("jammed"), events: events, now: Self.noon))
         #expect(cause.words.text == "Back door has been jammed since 14:59.")
         #expect(cause.events == ["happening_3"])
-        #expect(CauseDetector(picture: picture("locked"), happenings: happenings, now: Self.noon).causes().isEmpty)
+        #expect(CauseDetector(snapshot: snapshot("locked"), events: events, now: Self.noon).causes().isEmpty)
     }
 
     @Test("Smoke, carbon monoxide and water raise the most worry", arguments: ["smoke", "carbon_monoxide", "moisture", "gas"])
@@ -129,7 +129,7 @@ struct HouseCauseTests {
         let house = EmotionFixtures.house(
             EmotionFixtures.device(
                 "d", "Hall alarm", EmotionFixtures.entity("binary_sensor.d", .binarySensor, "on", deviceClass: deviceClass)))
-        let cause = try Self.only(CauseDetector(picture: house, now: Self.noon))
+        let cause = try Self.only(CauseDetector(snapshot: house, now: Self.noon))
         #expect(cause.effects.worry == 1)
         var mood = Mood(at: Self.noon)
         #expect(mood.update([cause], at: Self.noon).primary == .worry)
@@ -143,7 +143,7 @@ struct HouseCauseTests {
             EmotionFixtures.device("f", "Front door", EmotionFixtures.entity("lock.f", .lock, "jammed")),
             people: [Inhabitant(key: "person:ada", name: "Ada", isHome: true)])
         let came = EmotionFixtures.event(1, Self.noon - 60, actor: "person:ada", .presence(isHome: true))
-        let causes = CauseDetector(picture: house, happenings: [came], now: Self.noon).causes().map(\.id)
+        let causes = CauseDetector(snapshot: house, events: [came], now: Self.noon).causes().map(\.id)
         #expect(causes == ["alarm:binary_sensor.d", "jammed:lock.f"])
     }
 
@@ -153,13 +153,13 @@ struct HouseCauseTests {
             EmotionFixtures.device("d", "Front door", EmotionFixtures.entity("lock.d", .lock, "unlocked")),
             EmotionFixtures.device("l", "Lamp", EmotionFixtures.entity("light.l", .light, "on")))
         let opened = { (at: Date) in [EmotionFixtures.event(4, at, device: "d", entity: "lock.d", .state("unlocked"))] }
-        let cause = try Self.only(CauseDetector(picture: house, happenings: opened(Self.night - 900), now: Self.night))
+        let cause = try Self.only(CauseDetector(snapshot: house, events: opened(Self.night - 900), now: Self.night))
         #expect(cause.kind == .health)
         #expect(cause.words.text == "Front door has been not locked since 23:15, and it is night.")
-        #expect(CauseDetector(picture: house, happenings: opened(Self.night - 300), now: Self.night).causes().isEmpty)
-        #expect(CauseDetector(picture: house, happenings: opened(Self.noon - 900), now: Self.noon).causes().isEmpty)
+        #expect(CauseDetector(snapshot: house, events: opened(Self.night - 300), now: Self.night).causes().isEmpty)
+        #expect(CauseDetector(snapshot: house, events: opened(Self.noon - 900), now: Self.noon).causes().isEmpty)
         let siesta = try #require(TimeOfDay("14:00").flatMap { from in TimeOfDay("16:00").map { QuietHours(from: from, to: $0) } })
-        #expect(!CauseDetector(picture: house, happenings: opened(Self.noon - 900), quietHours: siesta, now: Self.noon).causes().isEmpty)
+        #expect(!CauseDetector(snapshot: house, events: opened(Self.noon - 900), quietHours: siesta, now: Self.noon).causes().isEmpty)
     }
 
     @Test("A door open longer than it ever was raises worry by day too")
@@ -176,9 +176,9 @@ struct HouseCauseTests {
         }
         let outlook = { (house: HabitSimulation, minute: Double) in
             CauseDetector(
-                picture: house.house,
-                happenings: [EmotionFixtures.event(1, house.moment(20, 600), device: "back", entity: "lock.back", .state("unlocked"))],
-                habits: house.habits, acquaintances: KnownSince(), now: house.moment(20, minute)
+                snapshot: house.house,
+                events: [EmotionFixtures.event(1, house.moment(20, 600), device: "back", entity: "lock.back", .state("unlocked"))],
+                habits: house.habits, firstSeen: DeviceFirstSeen(), now: house.moment(20, minute)
             ).causes().filter { $0.kind != .learning }
         }
         house.addState("lock.back", "unlocked", at: house.moment(20, 600))
@@ -198,7 +198,7 @@ struct HouseCauseTests {
             ])
         for day in 0..<20 { house.simulateDay(day, house.garageDay() + [(1080, "light.sofa", "on"), (1300, "light.sofa", "off")]) }
         house.simulateDay(20, house.garageDay(.infinity) + [(1080, "light.sofa", "on")])
-        let causes = CauseDetector(picture: house.house, habits: house.habits, now: house.moment(20, 1385)).causes().filter {
+        let causes = CauseDetector(snapshot: house.house, habits: house.habits, now: house.moment(20, 1385)).causes().filter {
             $0.kind != .learning
         }
         #expect(causes.map(\.id) == ["deviation:closing:light.sofa", "open:cover.garage"])
@@ -224,10 +224,10 @@ struct HouseCauseTests {
             house.habits.activeDeviations.map(\.key.subject) == ["light.sofa"]
                 && house.habits.activeDeviations.allSatisfy { $0.events.isEmpty })
 
-        let outlook = CauseDetector(picture: house.house, habits: house.habits, now: now)
-        #expect(outlook.beginningFilters(before: now - 86_400).compactMap(\.entities) == [Set(["light.sofa"])])
+        let outlook = CauseDetector(snapshot: house.house, habits: house.habits, now: now)
+        #expect(outlook.startTimeFilters(before: now - 86_400).compactMap(\.entities) == [Set(["light.sofa"])])
         let began = EmotionFixtures.event(1, house.moment(18, 1080), device: "sofa", entity: "light.sofa", .state("on"))
-        let causes = CauseDetector(picture: house.house, happenings: [began], habits: house.habits, now: now).causes()
+        let causes = CauseDetector(snapshot: house.house, events: [began], habits: house.habits, now: now).causes()
         #expect(causes.first { $0.id == "deviation:closing:light.sofa" }?.events == ["happening_1"])
     }
 }

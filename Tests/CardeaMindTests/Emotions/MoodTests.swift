@@ -165,8 +165,8 @@ struct MoodTests {
                 "smoke", "Kitchen {} alarm", EmotionFixtures.entity("binary_sensor.smoke", .binarySensor, "on", deviceClass: "smoke")))
         let night = EmotionFixtures.date("2025-06-25T21:30:00Z")
         let outlook = CauseDetector(
-            picture: house,
-            happenings: [
+            snapshot: house,
+            events: [
                 EmotionFixtures.event(1, night - 7200, device: "garage", entity: "cover.garage", .state("open")),
                 EmotionFixtures.event(2, night - 60, device: "smoke", entity: "binary_sensor.smoke", .state("on")),
             ], now: night)

@@ -11,43 +11,45 @@ struct MoodVisibilityTests {
     @Test("The visible mood is the same with and without hidden causes", arguments: TestSeed.values(1..<41))
     func asIfNeverThere(seed: Int) {
         var dice = FixtureRandom(seed: seed)
-        let sight = dice.visibility()
-        guard !sight.isWhole else { return }
+        let visibility = dice.visibility()
+        guard !visibility.isWhole else { return }
         let pool = (0..<25).map { dice.cause($0, at: Self.start) }
         var (whole, part) = (Mood(at: Self.start), Mood(at: Self.start))
         for cycle in 0..<25 {
             let now = Self.start + Double(cycle) * 60
             let causes = pool.filter { _ in dice.index(4) == 0 }
             whole.update(causes, at: now)
-            part.update(causes.filter(sight.sees), at: now)
-            #expect(whole.seen(by: sight) == part.seen(by: sight))
+            part.update(causes.filter(visibility.sees), at: now)
+            #expect(whole.seen(by: visibility) == part.seen(by: visibility))
             let emotion = Emotion.allCases[dice.index(4)]
-            #expect(whole.explain(emotion, seenBy: sight) == part.explain(emotion, seenBy: sight))
+            #expect(whole.explain(emotion, seenBy: visibility) == part.explain(emotion, seenBy: visibility))
         }
     }
 
     @Test("No answer names a hidden device, event or person", arguments: TestSeed.values(1..<41))
     func nothingHidden(seed: Int) {
         var dice = FixtureRandom(seed: seed)
-        let sight = dice.visibility()
+        let visibility = dice.visibility()
         var mood = Mood(at: Self.start)
         var hidden: Set<String> = []
         let pool = (0..<200).map { dice.cause($0, at: Self.start) }
         for cycle in 0..<25 {
             let now = Self.start + Double(cycle) * 3600
             let causes = pool[(cycle * 5)..<(cycle * 5 + 5)].filter { _ in dice.index(3) > 0 }
-            hidden.formUnion(causes.filter { !sight.sees($0) }.map(\.id))
+            hidden.formUnion(causes.filter { !visibility.sees($0) }.map(\.id))
             mood.update(causes, at: now)
-            let state = mood.seen(by: sight)
+            let state = mood.seen(by: visibility)
             #expect(hidden.isDisjoint(with: state.shares.map(\.cause.id) + state.fading.map(\.id)))
             for share in state.shares {
-                #expect(share.cause.devices.allSatisfy(sight.seesDevice))
+                #expect(share.cause.devices.allSatisfy(visibility.seesDevice))
                 #expect(
-                    share.cause.people.allSatisfy { $0 == sight.key || sight.seesEverybody || (sight.seesGuests && $0.hasPrefix("guest")) })
+                    share.cause.people.allSatisfy {
+                        $0 == visibility.key || visibility.seesEverybody || (visibility.seesGuests && $0.hasPrefix("guest"))
+                    })
             }
-            for emotion in Emotion.allCases { #expect(hidden.isDisjoint(with: mood.explain(emotion, seenBy: sight).causes.map(\.id))) }
+            for emotion in Emotion.allCases { #expect(hidden.isDisjoint(with: mood.explain(emotion, seenBy: visibility).causes.map(\.id))) }
         }
-        for entry in mood.history.entries(from: .distantPast, to: .distantFuture, seenBy: sight) {
+        for entry in mood.history.entries(from: .distantPast, to: .distantFuture, seenBy: visibility) {
             #expect(hidden.isDisjoint(with: entry.state.shares.map(\.cause.id) + [entry.trigger?.id].compactMap { $0 }))
         }
     }

@@ -12,12 +12,12 @@ struct PeopleCauseTests {
     private static let lamp = EmotionFixtures.device("lamp", "Lamp", EmotionFixtures.entity("light.lamp", .light, "on"))
 
     private static func causes(
-        _ happenings: HouseEvent..., people: [Inhabitant] = [ada], onVacation: Bool = false, now: Date = noon
+        _ events: HouseEvent..., people: [Inhabitant] = [ada], onVacation: Bool = false, now: Date = noon
     ) -> [Cause] {
-        var picture = EmotionFixtures.house(door, lamp, people: people)
-        picture.isOnVacation = onVacation
-        picture.guests = [Inhabitant(key: "guest:plumber", name: "Plumber")]
-        return CauseDetector(picture: picture, happenings: happenings, now: now).causes()
+        var snapshot = EmotionFixtures.house(door, lamp, people: people)
+        snapshot.isOnVacation = onVacation
+        snapshot.guests = [Inhabitant(key: "guest:plumber", name: "Plumber")]
+        return CauseDetector(snapshot: snapshot, events: events, now: now).causes()
     }
 
     private static func asked(
@@ -44,9 +44,9 @@ struct PeopleCauseTests {
         #expect(Self.causes(Self.asked(1, 60, "guest:plumber", .unlock, .accepted, refusal: "awaiting_approval")).isEmpty)
         // All of them count, though only the last twenty are listed.
         let many = (1...25).map { Self.asked($0, 900 - Double($0) * 30, "guest:plumber", .unlock, .expired, refusal: "expired") }
-        let picture = EmotionFixtures.house(Self.door)
+        let snapshot = EmotionFixtures.house(Self.door)
         let often = try #require(
-            CauseDetector(picture: picture, happenings: many, now: Self.noon).causes().first { $0.id.hasPrefix("refused:") })
+            CauseDetector(snapshot: snapshot, events: many, now: Self.noon).causes().first { $0.id.hasPrefix("refused:") })
         #expect(often.words.text.hasPrefix("25 tries at Front door were refused") && often.events.count == 20, "\(often.words)")
         let old = Self.causes(Self.asked(1, 7 * 3600, "guest:plumber", .unlock, .expired, refusal: "expired"))
         #expect(!old.contains { $0.id.hasPrefix("refused") })
@@ -144,12 +144,12 @@ struct PeopleCauseTests {
 
     @Test("A new device raises excitement for a day; devices of the first day do not")
     func newcomers() {
-        var known = KnownSince()
+        var known = DeviceFirstSeen()
         known.update(EmotionFixtures.house(Self.door), at: Self.noon - 86400 * 30)
-        #expect(CauseDetector(picture: EmotionFixtures.house(Self.door), acquaintances: known, now: Self.noon).causes().isEmpty)
+        #expect(CauseDetector(snapshot: EmotionFixtures.house(Self.door), firstSeen: known, now: Self.noon).causes().isEmpty)
         known.update(EmotionFixtures.house(Self.door, Self.lamp), at: Self.noon)
         let outlook = { (now: Date) in
-            CauseDetector(picture: EmotionFixtures.house(Self.door, Self.lamp), acquaintances: known, now: now).causes()
+            CauseDetector(snapshot: EmotionFixtures.house(Self.door, Self.lamp), firstSeen: known, now: now).causes()
         }
         #expect(outlook(Self.noon + 3600).map(\.words.text) == ["Lamp is new here."])
         #expect(outlook(Self.noon + 90_000).isEmpty)
@@ -158,22 +158,22 @@ struct PeopleCauseTests {
     // "Lamp is new here" once referenced no event.
     @Test("A new device references its first event since it was added, not one from before its removal")
     func firstWord() {
-        var known = KnownSince()
+        var known = DeviceFirstSeen()
         known.update(EmotionFixtures.house(Self.door), at: Self.noon - 86400 * 30)
         known.update(EmotionFixtures.house(Self.door, Self.lamp), at: Self.noon)
         let house = EmotionFixtures.house(Self.door, Self.lamp)
         let left = EmotionFixtures.event(1, Self.noon - 7200, device: "lamp", entity: "light.lamp", .state("off"))
         let came = EmotionFixtures.event(2, Self.noon - 20, device: "lamp", .deviceStatus(.online))
         let lit = EmotionFixtures.event(3, Self.noon + 60, device: "lamp", entity: "light.lamp", .state("on"))
-        let events = { (happenings: [HouseEvent]) -> [String]? in
-            let outlook = CauseDetector(picture: house, happenings: happenings, acquaintances: known, now: Self.noon + 600)
+        let events = { (events: [HouseEvent]) -> [String]? in
+            let outlook = CauseDetector(snapshot: house, events: events, firstSeen: known, now: Self.noon + 600)
             return outlook.causes().first { $0.id == "new:lamp" }?.events
         }
         #expect(events([left, came, lit]) == ["happening_2"])
         #expect(events([left, lit]) == ["happening_3"])
         #expect(events([left]) == ["happening_1"])
         #expect(events([]) == [])
-        let silent = CauseDetector(picture: house, acquaintances: known, now: Self.noon + 600)
+        let silent = CauseDetector(snapshot: house, firstSeen: known, now: Self.noon + 600)
         #expect(silent.lastReportFilters(before: Self.noon, beside: []).compactMap(\.devices) == [["lamp"]])
         #expect(silent.lastReportFilters(before: Self.noon, beside: [left]).isEmpty)
     }
@@ -183,10 +183,11 @@ struct PeopleCauseTests {
         var house = HabitSimulation(seed: 1, devices: [HabitSimulation.garage])
         for day in 0..<30 where house.habits.learned.isEmpty { house.simulateDay(day, house.garageDay()) }
         let since = house.habits.learned.values.max() ?? .distantPast
-        let causes = CauseDetector(picture: house.house, habits: house.habits, now: since + 60).causes().filter { $0.kind == .learning }
+        let causes = CauseDetector(snapshot: house.house, habits: house.habits, now: since + 60).causes().filter { $0.kind == .learning }
         #expect(!causes.isEmpty)
         #expect(
-            CauseDetector(picture: house.house, habits: house.habits, now: since + 90_000).causes().filter { $0.kind == .learning }.isEmpty)
+            CauseDetector(snapshot: house.house, habits: house.habits, now: since + 90_000).causes().filter { $0.kind == .learning }.isEmpty
+        )
     }
 
     // The evidence could not be opened: these causes referenced no event, and neither did the mood history.
@@ -198,23 +199,23 @@ struct PeopleCauseTests {
         let keys = house.habits.learned.keys.sorted()
         #expect(Set(keys.map(\.aspect)) == [.closing, .hours, .home])
         let since = try #require(house.habits.learned.values.max())
-        let happenings = [
+        let events = [
             EmotionFixtures.event(1, since - 90_000, device: "garage", entity: "cover.garage", .state("closed")),
             EmotionFixtures.event(2, since - 7200, device: "garage", entity: "cover.garage", .state("open")),
             EmotionFixtures.event(3, since - 3600, device: "garage", entity: "cover.garage", .state("closed")),
             EmotionFixtures.event(4, since - 1800, actor: Self.ada.key, .presence(isHome: true)),
             EmotionFixtures.event(5, since - 900, actor: "person:bea", .presence(isHome: true)),
         ]
-        let learned = CauseDetector(picture: house.house, happenings: happenings, habits: house.habits, now: since + 60).causes().filter {
+        let learned = CauseDetector(snapshot: house.house, events: events, habits: house.habits, now: since + 60).causes().filter {
             $0.kind == .learning
         }
 
-        let events = Dictionary(learned.map { ($0.id, $0.events) }) { one, _ in one }
+        let eventIDs = Dictionary(learned.map { ($0.id, $0.events) }) { one, _ in one }
         for key in keys where house.habits.learned[key].map({ $0 > since - 86_340 }) == true {
             let wanted = key.aspect == .home ? ["happening_4"] : ["happening_2", "happening_3"]
-            #expect(events["learned:\(key.aspect.rawValue):\(key.subject)"] == wanted, "\(events)")
+            #expect(eventIDs["learned:\(key.aspect.rawValue):\(key.subject)"] == wanted, "\(eventIDs)")
         }
-        #expect(!events.isEmpty)
+        #expect(!eventIDs.isEmpty)
 
         var mood = Mood(at: since)
         for minute in 0..<5 { mood.update(learned, at: since + 60 * Double(minute)) }
@@ -226,7 +227,7 @@ struct PeopleCauseTests {
     func anything(seed: Int) {
         var dice = FixtureRandom(seed: seed)
         let words = ["open", "jammed", "on", "", "{}", "NaN", "1e308", "-1"]
-        let happenings = (0..<200).map { place -> HouseEvent in
+        let events = (0..<200).map { place -> HouseEvent in
             let facts: [HouseEvent.Fact] = [
                 .state(words[dice.index(8)]), .deviceStatus(.offline), .presence(isHome: dice.index(2) == 0),
                 .command(
@@ -244,10 +245,10 @@ struct PeopleCauseTests {
         var house = EmotionFixtures.house(Self.door, Self.lamp, people: [Self.ada])
         house.devices[0].entities[0].state.value = words[dice.index(8)]
         house.devices[0].status = DeviceStatus.allCases[dice.index(4)]
-        let causes = CauseDetector(picture: house, happenings: happenings, now: Self.noon).causes()
+        let causes = CauseDetector(snapshot: house, events: events, now: Self.noon).causes()
         #expect(Set(causes.map(\.id)).count == causes.count)
-        #expect(causes == CauseDetector(picture: house, happenings: happenings.shuffled(using: &dice), now: Self.noon).causes())
-        let known = Set(happenings.map(\.id))
+        #expect(causes == CauseDetector(snapshot: house, events: events.shuffled(using: &dice), now: Self.noon).causes())
+        let known = Set(events.map(\.id))
         for cause in causes {
             #expect(known.isSuperset(of: cause.events))
             #expect(cause.grounds.count <= Cause.evidenceLimit)

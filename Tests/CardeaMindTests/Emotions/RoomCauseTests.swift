@@ -10,18 +10,18 @@ struct RoomCauseTests {
     private static func house(_ temperatures: String..., wanted: Double) -> HouseSnapshot {
         var room = Room(id: "study", name: "Study")
         room.traits.preferredTemperature = wanted
-        var picture = EmotionFixtures.house(rooms: [room])
-        picture.devices = temperatures.enumerated().map { place, word in
+        var snapshot = EmotionFixtures.house(rooms: [room])
+        snapshot.devices = temperatures.enumerated().map { place, word in
             EmotionFixtures.device(
                 "t\(place)", "Thermometer", room: "study",
                 EmotionFixtures.entity("sensor.t\(place)", .sensor, word, deviceClass: "temperature"))
         }
-        return picture
+        return snapshot
     }
 
     @Test("A room far from its target temperature lowers happiness by the distance; one on target raises it")
     func temperature() throws {
-        let outlook = { (word: String) in CauseDetector(picture: Self.house(word, wanted: 21), now: Self.noon).causes() }
+        let outlook = { (word: String) in CauseDetector(snapshot: Self.house(word, wanted: 21), now: Self.noon).causes() }
         let cold = try #require(outlook("17.5").first)
         #expect(cold.id == "temperature:study")
         #expect(cold.words.text == "Study is at 17.5 °C, colder than the 21 °C wanted.")
@@ -36,7 +36,7 @@ struct RoomCauseTests {
 
     @Test("A single thermometer in the sun does not define the room temperature")
     func sun() {
-        #expect(CauseDetector(picture: Self.house("21", "20.5", "38", wanted: 21), now: Self.noon).causes().map(\.id) == ["comfort:study"])
+        #expect(CauseDetector(snapshot: Self.house("21", "20.5", "38", wanted: 21), now: Self.noon).causes().map(\.id) == ["comfort:study"])
     }
 
     @Test("The start of a cold period comes from the hourly readings of the sensor")
@@ -46,7 +46,7 @@ struct RoomCauseTests {
             return HourlyReading(
                 hour: Self.noon - Double(6 - hour) * 3600, low: mean, high: mean, mean: mean, first: mean, last: mean, used: 0, count: 9)
         }
-        let outlook = CauseDetector(picture: Self.house("17", wanted: 21), hours: ["sensor.t0": hours], now: Self.noon)
+        let outlook = CauseDetector(snapshot: Self.house("17", wanted: 21), hours: ["sensor.t0": hours], now: Self.noon)
         let cause = try #require(outlook.causes().first)
         #expect(cause.since == Self.noon - 3 * 3600)
         // The hours in which it was cold, and not those before.
@@ -63,7 +63,7 @@ struct RoomCauseTests {
         let value = Double(word) ?? 0
         let hour = HourlyReading(
             hour: Self.noon - 3600, low: value, high: value, mean: value, first: value, last: value, used: 0, count: 9)
-        let causes = CauseDetector(picture: house, hours: ["sensor.air": [hour]], now: Self.noon).causes()
+        let causes = CauseDetector(snapshot: house, hours: ["sensor.air": [hour]], now: Self.noon).causes()
         #expect(causes.map(\.id) == (worries ? ["air:sensor.air"] : []))
         #expect(causes.allSatisfy { $0.events == [ReadingEvidence(of: "sensor.air", [hour])?.id] })
     }

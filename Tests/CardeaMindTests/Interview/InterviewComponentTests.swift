@@ -86,7 +86,7 @@ struct InterviewComponentTests {
                 #expect(id == function.id, "\(word)")
             }
         }
-        for sentence in Interview.SentenceKey.allCases {
+        for sentence in InterviewSentence.allCases {
             let text = equipment.sentences[sentence] ?? ""
             #expect(!text.isEmpty && SentenceTemplate.isValid(text), "\(sentence)")
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Interview: confirming candidates")
 struct InterviewConfirmationTests {
     private static let now = InterviewScenario.start
-    private static let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).picture
+    private static let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).snapshot
 
     private static func begin(_ things: [DiscoveredDevice] = [], in house: HouseSnapshot = house) -> Interview {
         Interview.start(id: "interview_1", in: house, discovered: things, at: now).interview
@@ -107,7 +107,7 @@ struct InterviewConfirmationTests {
 @Suite("Interview: matching discovered devices")
 struct InterviewDeviceMatchingTests {
     private static func matched(_ message: String, _ things: [DiscoveredDevice]) throws -> [[String]] {
-        let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).picture
+        let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).snapshot
         var interview = Interview.start(id: "interview_1", in: house, discovered: things, at: InterviewScenario.start).interview
         _ = try interview.receive(message, at: InterviewScenario.start)
         return interview.candidates.map(\.matched)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Interview rules")
 struct InterviewFlowTests {
     private static let now = InterviewScenario.start
-    private static let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).picture
+    private static let house = InterviewScenario(name: "house", messages: [], expectedDevices: []).snapshot
 
     private static func begin(_ things: [DiscoveredDevice] = []) -> Interview {
         Interview.start(id: "interview_1", in: house, discovered: things, at: now).interview
@@ -93,9 +93,9 @@ struct InterviewFlowTests {
         let taken = Device(
             id: "lamp", name: "Hue lamp", deviceClass: .light, roomID: "garage", integration: "mqtt", stateChangedAt: .distantPast,
             entities: [])
-        var picture = Self.house
-        picture.devices = [taken]
-        var (interview, _) = Interview.start(id: "i", in: picture, discovered: [], at: Self.now)
+        var snapshot = Self.house
+        snapshot.devices = [taken]
+        var (interview, _) = Interview.start(id: "i", in: snapshot, discovered: [], at: Self.now)
         _ = try interview.receive("a Hue lamp in the study, a Hue lamp in the hall and two Hue lamps in the kitchen", at: Self.now)
         let names = try interview.confirm(.all, at: Self.now).drafts.map(\.name)
         #expect(names == ["Study Hue lamp", "Hall Hue lamp", "Hue lamp 1", "Hue lamp 2"])
@@ -239,7 +239,7 @@ struct InterviewFlowTests {
     @Test("The interview asks one question at a time and stops repeating unanswered ones")
     func patience() throws {
         for household in InterviewScenario.all {
-            var (interview, reply) = Interview.start(id: "i", in: household.picture, discovered: household.discovered, at: Self.now)
+            var (interview, reply) = Interview.start(id: "i", in: household.snapshot, discovered: household.discovered, at: Self.now)
             var asked: [String: Int] = [:]
             for _ in 0..<80 where interview.status == .active {
                 // The offer to add the devices may be repeated after new information.

@@ -111,7 +111,7 @@ struct InterviewFuzzTests {
         while said < count {
             let household = InterviewScenario.all[dice.below(InterviewScenario.all.count)]
             let now = InterviewScenario.start
-            var (interview, _) = Interview.start(id: "i", in: household.picture, discovered: household.discovered, at: now)
+            var (interview, _) = Interview.start(id: "i", in: household.snapshot, discovered: household.discovered, at: now)
             for _ in 0..<(dice.below(40) + 5) {
                 let message = Self.message(&dice)
                 said += 1
@@ -126,7 +126,7 @@ struct InterviewFuzzTests {
 
     @Test("Long input stays within the interview's limits")
     func bounded() throws {
-        var (interview, _) = Interview.start(id: "i", in: InterviewScenario.all[0].picture, discovered: [], at: InterviewScenario.start)
+        var (interview, _) = Interview.start(id: "i", in: InterviewScenario.all[0].snapshot, discovered: [], at: InterviewScenario.start)
         let brands = ["Hue", "Ikea", "Osram", "Lifx", "Wiz"]
         for number in 0..<400 {
             let message = (0..<5).map { "a \(brands[$0]) lamp called “N\(number) \($0)” in the \($0)th scullery" }.joined(separator: ", ")

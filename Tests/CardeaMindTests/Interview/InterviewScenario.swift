@@ -36,7 +36,7 @@ struct InterviewScenario: Sendable, CustomTestStringConvertible {
         }
     }
 
-    var picture: HouseSnapshot {
+    var snapshot: HouseSnapshot {
         HouseSnapshot(name: "Alder House", zone: TimeZone(identifier: "Europe/London") ?? .gmt, rooms: rooms, devices: devices)
     }
 
@@ -56,7 +56,7 @@ struct InterviewTranscript {
     /// - Parameter isRestarted: after every message it is stored as JSON and restored, as across a restart, and paused in between.
     init(_ household: InterviewScenario, say: [String]? = nil, isRestarted: Bool = false) throws {
         let (interview, reply) = Interview.start(
-            id: "interview_1", in: household.picture, discovered: household.discovered, at: InterviewScenario.start)
+            id: "interview_1", in: household.snapshot, discovered: household.discovered, at: InterviewScenario.start)
         self.interview = interview
         replies.append(reply.text)
         for (index, message) in (say ?? household.messages).enumerated() {

@@ -32,7 +32,7 @@ private struct ConfidenceFixture: HouseHistory {
                 entityID: entity, actor: actor, fact: fact))
     }
 
-    func ask(_ sentence: String, seenBy sight: AskerVisibility = ConfidenceFixture.owner) async throws -> Reply {
+    func ask(_ sentence: String, seenBy visibility: AskerVisibility = ConfidenceFixture.owner) async throws -> Reply {
         func device(_ id: String, _ name: String, _ entity: Entity) -> Device {
             Device(
                 id: id, name: name, deviceClass: DeviceClass(of: [entity]), integration: "test",
@@ -45,21 +45,21 @@ private struct ConfidenceFixture: HouseHistory {
                 device("kitchen-sensor", "Kitchen sensor", sensor),
             ],
             people: [Inhabitant(key: "person:ada", name: "Ada"), Inhabitant(key: "person:ben", name: "Ben")])
-        return try await QuestionAnswerer(lexicon: try Lexicon.english(), recollection: self).answer(
-            sentence, in: house, seenBy: sight, at: Self.now)
+        return try await QuestionAnswerer(lexicon: try Lexicon.english(), houseHistory: self).answer(
+            sentence, in: house, seenBy: visibility, at: Self.now)
     }
 
-    func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
-        let found = recordedEvents.compactMap(sight.redacted).filter { happening in
-            (wanted.entities.map { $0.contains(happening.entityID ?? "") } ?? true)
-                && (wanted.devices.map { $0.contains(happening.deviceID ?? "") } ?? true)
-                && (wanted.kinds.map { $0.contains(happening.fact.kind) } ?? true) && (wanted.from.map { happening.at >= $0 } ?? true)
-                && (wanted.to.map { happening.at < $0 } ?? true)
+    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+        let found = recordedEvents.compactMap(visibility.redacted).filter { event in
+            (wanted.entities.map { $0.contains(event.entityID ?? "") } ?? true)
+                && (wanted.devices.map { $0.contains(event.deviceID ?? "") } ?? true)
+                && (wanted.kinds.map { $0.contains(event.fact.kind) } ?? true) && (wanted.from.map { event.at >= $0 } ?? true)
+                && (wanted.to.map { event.at < $0 } ?? true)
         }.sorted { $0.at < $1.at }
         return Array((wanted.newestFirst ? found.reversed() : found).prefix(wanted.limit))
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] {
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] {
         guard entityID == sensor.id else { return [] }
         return readingHours.compactMap { HourlyReading([Reading(at: $0, value: 18)], in: $0) }
     }

@@ -9,13 +9,15 @@ struct ConversationTests {
     private let house = RecordedHouse.shared
 
     private func converse(
-        _ sentences: [String], faculties: MindCapabilities = MindCapabilities(), sight: AskerVisibility = RecordedHouse.owner
+        _ sentences: [String], capabilities: MindCapabilities = MindCapabilities(), visibility: AskerVisibility = RecordedHouse.owner
     ) async throws -> [Reply] {
-        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: RecordedHouseReader(house), faculties: faculties)
+        let answerer = QuestionAnswerer(
+            lexicon: try Lexicon.english(), houseHistory: RecordedHouseReader(house), capabilities: capabilities)
         var replies: [Reply] = []
         for sentence in sentences {
             replies.append(
-                try await answering.answer(sentence, in: house.picture, seenBy: sight, at: RecordedHouse.now, after: replies.last?.context)
+                try await answerer.answer(
+                    sentence, in: house.snapshot, seenBy: visibility, at: RecordedHouse.now, after: replies.last?.context)
             )
         }
         return replies
@@ -97,19 +99,19 @@ struct ConversationTests {
     // A planned lock once made the answer uncertain, and an open garage did not count in "everything".
     @Test("Everything locked includes the garage and excludes planned devices")
     func lockedUp() async throws {
-        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: RecordedHouseReader(house))
-        var picture = house.picture
+        let answerer = QuestionAnswerer(lexicon: try Lexicon.english(), houseHistory: RecordedHouseReader(house))
+        var snapshot = house.snapshot
         let planned = Device(
             id: "shed", name: "Shed", deviceClass: .security, integration: Device.planned, stateChangedAt: RecordedHouse.now,
             entities: [Entity(id: "lock.shed", kind: .lock, name: "Shed", verbs: [.lock, .unlock])])
-        picture.devices.append(planned)
+        snapshot.devices.append(planned)
         func ask(_ sentence: String) async throws -> Reply {
-            try await answering.answer(sentence, in: picture, seenBy: RecordedHouse.owner, at: RecordedHouse.now)
+            try await answerer.answer(sentence, in: snapshot, seenBy: RecordedHouse.owner, at: RecordedHouse.now)
         }
         let shut = try await ask("is everything locked?")
         #expect(shut.confidence == 1 && shut.facts == [.truth(true)], "\(shut.response)")
-        let place = try #require(picture.devices.firstIndex { $0.id == "garage-door" })
-        picture.devices[place].entities[0].state.value = "open"
+        let place = try #require(snapshot.devices.firstIndex { $0.id == "garage-door" })
+        snapshot.devices[place].entities[0].state.value = "open"
         let open = try await ask("everything locked?")
         #expect(open.response == "No, the garage door is open." && open.devices == ["garage-door"], "\(open.response)")
         #expect(try await ask("is the shed locked?").confidence == 0)
@@ -117,12 +119,12 @@ struct ConversationTests {
 
     @Test("Questions about usual times query the memory, and `of` is read as `off`")
     func usual() async throws {
-        let faculties = MindCapabilities(memory: { ask, _ in
+        let capabilities = MindCapabilities(memory: { ask, _ in
             if case .recall(let text) = ask { Reply("recall \(text)") } else { Reply("?") }
         })
-        let usual = try await converse(["when is the garage door usually closed?"], faculties: faculties)
+        let usual = try await converse(["when is the garage door usually closed?"], capabilities: capabilities)
         #expect(usual[0].response == "Recall garage door")
-        #expect(try await converse(["when does Ben usually come home?"], faculties: faculties)[0].response == "Recall Ben home")
+        #expect(try await converse(["when does Ben usually come home?"], capabilities: capabilities)[0].response == "Recall Ben home")
         let slip = try await converse(["turn of the desk lamp", "is anything wrong with the desk lamp?"])
         #expect(words(slip[0]) == ["Turn off the desk lamp"] && slip[1].devices == ["desk-lamp"])
     }
@@ -146,7 +148,7 @@ struct ConversationTests {
         #expect(away[0].facts.compactMap { if case .action(let doing) = $0 { doing.at } else { nil } } == wanted.map(\.at))
         #expect(
             away[0].confidence == 1 && away[1].confidence == 1 && away[1].response.contains("while Ben was home"), "\(away[1].response)")
-        let hidden = try await converse(["who opened the garage while Ben was away?"], sight: RecordedHouse.member)
+        let hidden = try await converse(["who opened the garage while Ben was away?"], visibility: RecordedHouse.member)
         #expect(hidden[0].confidence == 0 && hidden[0].facts.isEmpty)
     }
 
@@ -177,8 +179,8 @@ struct ConversationTests {
     }
 
     @Test("Mood, what-if and memory need their capability; without it the answer says so")
-    func faculties() async throws {
-        let faculties = MindCapabilities(
+    func capabilities() async throws {
+        let capabilities = MindCapabilities(
             mood: { feeling, _ in Reply("mood \(feeling?.rawValue ?? "all")") },
             whatIf: { supposed, _, _ in
                 Reply("what if \(supposed.temperature ?? 0) \(supposed.isNight) \(supposed.duration ?? 0) \(supposed.asksCost)")
@@ -198,7 +200,7 @@ struct ConversationTests {
             "what do you remember about the boiler?": "Recall the boiler", "do you remember the plumber?": "Recall the plumber",
         ]
         for (sentence, wanted) in sentences {
-            let reply = try await converse([sentence], faculties: faculties)
+            let reply = try await converse([sentence], capabilities: capabilities)
             #expect(reply.first?.response == wanted)
             let without = try await converse([sentence])
             #expect(without.first?.confidence == 0)
@@ -208,11 +210,11 @@ struct ConversationTests {
     @Test("The room and devices of a what-if question are resolved in the house")
     func supposed() async throws {
         let rooms = RoomRecorder()
-        let faculties = MindCapabilities(whatIf: { supposed, house, _ in
+        let capabilities = MindCapabilities(whatIf: { supposed, house, _ in
             await rooms.note(house.rooms(meantBy: supposed.subject).map(\.id), house.devices(meantBy: supposed.subject).count)
             return Reply("!")
         })
-        _ = try await converse(["what would it cost to keep 22 degrees in the living room all night?"], faculties: faculties)
+        _ = try await converse(["what would it cost to keep 22 degrees in the living room all night?"], capabilities: capabilities)
         let (ids, count) = await (rooms.ids, rooms.count)
         #expect(ids == ["living-room"] && count == 5)
     }
@@ -230,10 +232,10 @@ struct ConversationTests {
             "was anyone home at noon yesterday?",
         ] {
             var told: [String] = []
-            for recollection in [RecordedHouseReader(house), quiet] as [any HouseHistory] {
-                let answering = QuestionAnswerer(lexicon: lexicon, recollection: recollection)
+            for houseHistory in [RecordedHouseReader(house), quiet] as [any HouseHistory] {
+                let answerer = QuestionAnswerer(lexicon: lexicon, houseHistory: houseHistory)
                 told.append(
-                    try await answering.answer(sentence, in: house.picture, seenBy: RecordedHouse.member, at: RecordedHouse.now).response)
+                    try await answerer.answer(sentence, in: house.snapshot, seenBy: RecordedHouse.member, at: RecordedHouse.now).response)
             }
             #expect(told.first == told.last, "“\(sentence)”")
         }
@@ -242,10 +244,10 @@ struct ConversationTests {
     @Test("Without access, questions about energy, cameras or hidden devices have confidence 0")
     func narrow() async throws {
         let narrow = AskerVisibility(key: "person:dan", seesEvents: false, seesEnergy: false, devices: ["hall-light", "front-door"])
-        let energy = try await converse(["how much energy did we use yesterday?"], sight: narrow)
-        let cameras = try await converse(["who was at the door today?"], sight: narrow)
-        let hidden = try await converse(["is the back door locked?"], sight: narrow)
-        let absent = try await converse(["is the cellar hatch locked?"], sight: narrow)
+        let energy = try await converse(["how much energy did we use yesterday?"], visibility: narrow)
+        let cameras = try await converse(["who was at the door today?"], visibility: narrow)
+        let hidden = try await converse(["is the back door locked?"], visibility: narrow)
+        let absent = try await converse(["is the cellar hatch locked?"], visibility: narrow)
         #expect(energy[0].confidence == 0 && cameras[0].confidence == 0 && hidden[0].confidence == 0 && absent[0].confidence == 0)
         #expect(hidden[0].devices.isEmpty && !hidden[0].response.contains("locked"))
     }
@@ -258,14 +260,14 @@ struct PastStateAnswerTests {
 
     /// The answer of a house whose only events are these reports of its doors.
     private func ask(_ sentence: String, after said: [(String, String, Date)]) async throws -> Reply {
-        let happenings = said.enumerated().map { number, said in
+        let events = said.enumerated().map { number, said in
             HouseEvent(
                 id: "happening_\(number)", at: said.2,
-                deviceID: house.picture.devices.first { $0.entities.contains { $0.id == said.0 } }?.id, entityID: said.0, actor: nil,
+                deviceID: house.snapshot.devices.first { $0.entities.contains { $0.id == said.0 } }?.id, entityID: said.0, actor: nil,
                 fact: .state(said.1))
         }
-        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: ScriptedHouseHistory(happenings: happenings))
-        return try await answering.answer(sentence, in: house.picture, seenBy: RecordedHouse.owner, at: RecordedHouse.now)
+        let answerer = QuestionAnswerer(lexicon: try Lexicon.english(), houseHistory: ScriptedHouseHistory(events: events))
+        return try await answerer.answer(sentence, in: house.snapshot, seenBy: RecordedHouse.owner, at: RecordedHouse.now)
     }
 
     private let earlier = RecordedHouse.moment(-3, "12:00")
@@ -325,14 +327,14 @@ struct PastStateAnswerTests {
 @Suite("Truncated answers say what they omit")
 struct AnswerTruncationTests {
     private func ask(_ sentence: String, of devices: [Device]) async throws -> Reply {
-        let happenings = devices.enumerated().map { number, device in
+        let events = devices.enumerated().map { number, device in
             EmotionFixtures.event(
                 number, EmotionFixtures.noon - 3600, device: device.id, entity: device.entities.first?.id,
                 .state(device.entities.first?.state.value ?? ""))
         }
         let house = HouseSnapshot(name: "Home", zone: EmotionFixtures.zone, devices: devices)
-        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: ScriptedHouseHistory(happenings: happenings))
-        return try await answering.answer(sentence, in: house, seenBy: EmotionFixtures.owner, at: EmotionFixtures.noon)
+        let answerer = QuestionAnswerer(lexicon: try Lexicon.english(), houseHistory: ScriptedHouseHistory(events: events))
+        return try await answerer.answer(sentence, in: house, seenBy: EmotionFixtures.owner, at: EmotionFixtures.noon)
     }
 
     // Twelve of fifteen lamps were listed, without a hint that three were missing; the same for events.
@@ -359,19 +361,19 @@ struct AnswerTruncationTests {
 
 /// A scripted history.
 private struct ScriptedHouseHistory: HouseHistory {
-    let happenings: [HouseEvent]
+    let events: [HouseEvent]
 
-    func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
-        let found = happenings.filter { happening in
-            (wanted.entities.map { $0.contains(happening.entityID ?? "") } ?? true)
-                && (wanted.devices.map { $0.contains(happening.deviceID ?? "") } ?? true)
-                && (wanted.kinds.map { $0.contains(happening.fact.kind) } ?? true) && (wanted.from.map { happening.at >= $0 } ?? true)
-                && (wanted.to.map { happening.at < $0 } ?? true)
+    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+        let found = events.filter { event in
+            (wanted.entities.map { $0.contains(event.entityID ?? "") } ?? true)
+                && (wanted.devices.map { $0.contains(event.deviceID ?? "") } ?? true)
+                && (wanted.kinds.map { $0.contains(event.fact.kind) } ?? true) && (wanted.from.map { event.at >= $0 } ?? true)
+                && (wanted.to.map { event.at < $0 } ?? true)
         }.sorted { $0.at < $1.at }
         return Array((wanted.newestFirst ? found.reversed() : found).prefix(wanted.limit))
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] { [] }
 }
 
 /// A history without other people's actions.
@@ -379,15 +381,15 @@ private struct OwnEventsHistory: HouseHistory {
     let house: RecordedHouse
     let others: Set<String>
 
-    func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
+    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
         var all = wanted
         all.limit = 1000
-        return try await RecordedHouseReader(house).events(wanted, seenBy: sight).filter {
+        return try await RecordedHouseReader(house).events(wanted, seenBy: visibility).filter {
             $0.actor.map { !others.contains($0) } ?? true
         }
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] { [] }
 }
 
 private actor RoomRecorder {

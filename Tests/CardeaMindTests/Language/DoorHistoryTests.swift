@@ -8,24 +8,25 @@ import Testing
 @Suite("Door history answers match the record")
 struct DoorHistoryTests {
     private let lexicon: Lexicon
-    private let sight = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
+    private let visibility = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
 
     init() throws { lexicon = try Lexicon.english() }
 
     private struct Asker {
-        let answering: QuestionAnswerer
+        let answerer: QuestionAnswerer
         let house: HouseSnapshot
-        let sight: AskerVisibility
+        let visibility: AskerVisibility
 
         func callAsFunction(_ sentence: String) async throws -> Reply {
-            try await answering.answer(sentence, in: house, seenBy: sight, at: GeneratedDoorHistory.now)
+            try await answerer.answer(sentence, in: house, seenBy: visibility, at: GeneratedDoorHistory.now)
         }
     }
 
-    private func asker(_ history: GeneratedDoorHistory) -> Asker {
-        let house = RecordedHouse.shared.imported(as: history.events, picture: history.house, keys: .init())
+    private func requester(_ history: GeneratedDoorHistory) -> Asker {
+        let house = RecordedHouse.shared.imported(as: history.events, snapshot: history.house, keys: .init())
         return Asker(
-            answering: QuestionAnswerer(lexicon: lexicon, recollection: RecordedHouseReader(house)), house: history.house, sight: sight)
+            answerer: QuestionAnswerer(lexicon: lexicon, houseHistory: RecordedHouseReader(house)), house: history.house,
+            visibility: visibility)
     }
 
     @Test("Over 300 random days no answer contradicts the record or claims certainty without it")
@@ -34,7 +35,7 @@ struct DoorHistoryTests {
         var (openings, away, silent) = (0, 0, 0)
         for number in 0..<300 {
             let history = GeneratedDoorHistory(seed: base &+ UInt64(number))
-            let ask = asker(history)
+            let ask = requester(history)
             let problems = try await problems(history, ask)
             for problem in problems { Issue.record("day \(number) of \(base): \(problem)") }
             openings += history.openings.count

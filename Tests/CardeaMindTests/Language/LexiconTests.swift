@@ -85,13 +85,13 @@ struct LexiconTests {
         let said = code.flatMap(\.literals).filter { $0.isSentence && !$0.isInternal }.map(\.text)
         let (phrases, thoughts) = (MindSourceFile.uses(of: "AnswerSentence", in: code), MindSourceFile.uses(of: "StateSentence", in: code))
         // The values that fill one are listed beside their list.
-        let sentences = MindSourceFile.uses(of: "SentenceKey", in: code, takenBy: ["phrase"])
+        let sentences = MindSourceFile.uses(of: "InterviewSentence", in: code, takenBy: ["phrase"])
 
         #expect(code.count > 150)
         #expect(said == [])
         #expect(AnswerSentence.allCases.map { "\($0)" }.filter { !phrases.contains($0) } == [])
         #expect(StateSentence.allCases.map { "\($0)" }.filter { !thoughts.contains($0) } == [])
-        #expect(Interview.SentenceKey.allCases.map { "\($0)" }.filter { !sentences.contains($0) } == [])
+        #expect(InterviewSentence.allCases.map { "\($0)" }.filter { !sentences.contains($0) } == [])
     }
 
     // Multi-line strings were once not checked, whole lines were skipped for a few letters in them, and an unused sentence counted as used
@@ -139,15 +139,15 @@ struct LexiconTests {
             ("openned", "opened"), ("dor", "door"), ("bakc", "back"), ("ktichen", "kitchen"), ("temprature", "temperature"),
             ("baterries", "batteries"),
         ] {
-            #expect(EditDistance.typoDistance(Spelling(typed), for: Spelling(word)) != nil, "\(typed) for \(word)")
+            #expect(EditDistance.typoDistance(WordLetters(typed), for: WordLetters(word)) != nil, "\(typed) for \(word)")
         }
         for (typed, word) in [
             ("oven", "open"), ("look", "lock"), ("on", "of"), ("president", "present"), ("ballroom", "bathroom"), ("light1", "light2"),
             ("hall", "wall"),
         ] {
-            #expect(EditDistance.typoDistance(Spelling(typed), for: Spelling(word)) == nil, "\(typed) for \(word)")
+            #expect(EditDistance.typoDistance(WordLetters(typed), for: WordLetters(word)) == nil, "\(typed) for \(word)")
         }
-        #expect(EditDistance.distance([], Spelling("abc").letters, limit: 3) == 3)
-        #expect(EditDistance.distance(Spelling("ca").letters, Spelling("ac").letters, limit: 2) == 1)
+        #expect(EditDistance.distance([], WordLetters("abc").letters, limit: 3) == 3)
+        #expect(EditDistance.distance(WordLetters("ca").letters, WordLetters("ac").letters, limit: 2) == 1)
     }
 }

@@ -54,7 +54,7 @@ struct MindSourceFile {
     static func read() throws -> [MindSourceFile] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let left = ["AnswerSentence.swift", "StateSentence.swift", "Interview+SentenceKey.swift", "WhatIfDuration.swift"]
+        let left = ["AnswerSentence.swift", "StateSentence.swift", "InterviewSentence.swift", "WhatIfDuration.swift"]
         let files = ["CardeaMind", "CardeaAutomations"].flatMap { target in
             let walk = FileManager.default.enumerator(at: root.appending(path: "Sources/\(target)"), includingPropertiesForKeys: nil)
             return walk?.compactMap { $0 as? URL } ?? []

@@ -34,13 +34,13 @@ struct ParameterizedSentenceTests {
         }
         #expect(saying.text == saying.text(in: .celsius))
         #expect(try JSONDecoder().decode(ParameterizedSentence.self, from: try JSONEncoder().encode(saying)) == saying)
-        #expect(ParameterizedSentence(kept: saying.stored) == saying)
+        #expect(ParameterizedSentence(stored: saying.stored) == saying)
     }
 
     @Test("Sentences stored by an older version are shown unchanged")
     func old() throws {
-        let kept = #"{"form":"{} is at 17.5 °C, colder than the 21 °C wanted.","names":["Study"]}"#
-        let saying = try JSONDecoder().decode(ParameterizedSentence.self, from: Data(kept.utf8))
+        let stored = #"{"form":"{} is at 17.5 °C, colder than the 21 °C wanted.","names":["Study"]}"#
+        let saying = try JSONDecoder().decode(ParameterizedSentence.self, from: Data(stored.utf8))
         #expect(saying.text(in: .fahrenheit) == "Study is at 17.5 °C, colder than the 21 °C wanted.")
     }
 

@@ -10,31 +10,31 @@ struct QuestionAnswererTests {
     private let answerer: QuestionAnswerer
 
     init() throws {
-        let (house, recollection) = (RecordedHouse.shared, RecordedHouseReader(.shared))
+        let (house, houseHistory) = (RecordedHouse.shared, RecordedHouseReader(.shared))
         // The mood after one look at the last day, and at the time when unreachable devices were lost.
         var mood = Mood(at: RecordedHouse.now)
         let day = RecordedHouse.now - 86_400
-        let losses = house.picture.devices.filter { $0.status == .offline || $0.status == .error }.compactMap { device in
+        let losses = house.snapshot.devices.filter { $0.status == .offline || $0.status == .error }.compactMap { device in
             house.events.last { $0.at < day && $0.deviceID == device.id && $0.fact.kind == .standing }
         }
         let lately = losses + house.events.filter { $0.at >= day }
-        mood.update(CauseDetector(picture: house.picture, happenings: lately, now: RecordedHouse.now).causes(), at: RecordedHouse.now)
-        let imagining = WhatIfService(senses: recollection, records: recollection, recollection: recollection) { RecordedHouse.now }
-        let faculties = MindCapabilities(
-            mood: { [mood] feeling, sight in
-                let why = mood.explain(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: sight)
+        mood.update(CauseDetector(snapshot: house.snapshot, events: lately, now: RecordedHouse.now).causes(), at: RecordedHouse.now)
+        let imagining = WhatIfService(houseReader: houseHistory, records: houseHistory, houseHistory: houseHistory) { RecordedHouse.now }
+        let capabilities = MindCapabilities(
+            mood: { [mood] feeling, visibility in
+                let why = mood.explain(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: visibility)
                 var reply = Reply(why.words)
                 (reply.events, reply.devices) = (why.events, why.devices)
                 return reply
             },
-            whatIf: { supposed, picture, sight in
-                try await imagining.reply(to: supposed, in: picture, seenBy: sight, preferences: Preferences())
+            whatIf: { supposed, snapshot, visibility in
+                try await imagining.reply(to: supposed, in: snapshot, seenBy: visibility, preferences: Preferences())
             })
-        answerer = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: recollection, faculties: faculties)
+        answerer = QuestionAnswerer(lexicon: try Lexicon.english(), houseHistory: houseHistory, capabilities: capabilities)
     }
 
     private func answer(_ sentence: String, by asker: RecordedHouse.Asker = .owner) async throws -> Reply {
-        try await answerer.answer(sentence, in: house.picture, seenBy: house.visibility(of: asker), at: RecordedHouse.now)
+        try await answerer.answer(sentence, in: house.snapshot, seenBy: house.visibility(of: asker), at: RecordedHouse.now)
     }
 
     @Test("A thousand questions over thirty days match their labels, for owner, admin, member and approver")
@@ -74,13 +74,13 @@ struct QuestionAnswererTests {
     @Test("An asker with few devices learns of no other, by name, source or suggestion")
     func narrow() async throws {
         let few: Set = ["garage-door", "television", "kitchen-light", "sofa-lamp", "kitchen-window", "bedroom-sensor"]
-        let sight = AskerVisibility(key: house.key(of: .member), seesEvents: false, seesEnergy: false, devices: few)
-        let hidden = house.picture.devices.filter { !few.contains($0.id) }
-        let shown = house.picture.seen(by: sight).devices.flatMap(\.entities).map { "readings_\($0.id)_" }
-        let happened = Set(house.events.filter { sight.redacted($0) != nil }.map(\.id))
+        let visibility = AskerVisibility(key: house.key(of: .member), seesEvents: false, seesEnergy: false, devices: few)
+        let hidden = house.snapshot.devices.filter { !few.contains($0.id) }
+        let shown = house.snapshot.seen(by: visibility).devices.flatMap(\.entities).map { "readings_\($0.id)_" }
+        let happened = Set(house.events.filter { visibility.redacted($0) != nil }.map(\.id))
         var answered = 0
         for sentence in Set(LabelledQuestion.all.filter { $0.requirement == nil }.map(\.sentence)).sorted() {
-            let reply = try await answerer.answer(sentence, in: house.picture, seenBy: sight, at: RecordedHouse.now)
+            let reply = try await answerer.answer(sentence, in: house.snapshot, seenBy: visibility, at: RecordedHouse.now)
             answered += reply.confidence > 0 ? 1 : 0
             let told = "“\(sentence)” → “\(reply.response)”"
 

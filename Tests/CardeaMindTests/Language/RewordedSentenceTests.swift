@@ -9,11 +9,13 @@ import Testing
 struct RewordedSentenceTests {
     private let house = RecordedHouse.shared
 
-    private func answer(_ sentence: String, sight: AskerVisibility = RecordedHouse.owner) async throws -> Reply {
-        let faculties = MindCapabilities(
+    private func answer(_ sentence: String, visibility: AskerVisibility = RecordedHouse.owner) async throws -> Reply {
+        let capabilities = MindCapabilities(
             mood: { _, _ in Reply("Fine.") }, whatIf: { _, _, _ in Reply("Ten pounds.") }, memory: { _, _ in Reply("Nothing.") })
-        return try await QuestionAnswerer(lexicon: try Lexicon.english(), recollection: RecordedHouseReader(house), faculties: faculties)
-            .answer(sentence, in: house.picture, seenBy: sight, at: RecordedHouse.now)
+        return try await QuestionAnswerer(
+            lexicon: try Lexicon.english(), houseHistory: RecordedHouseReader(house), capabilities: capabilities
+        )
+        .answer(sentence, in: house.snapshot, seenBy: visibility, at: RecordedHouse.now)
     }
 
     @Test("Every offered sentence form is parsed")

@@ -12,24 +12,24 @@ struct SuggestionTests {
 
     init() throws {
         lexicon = try Lexicon.english()
-        answerer = QuestionAnswerer(lexicon: lexicon, recollection: RecordedHouseReader(.shared))
+        answerer = QuestionAnswerer(lexicon: lexicon, houseHistory: RecordedHouseReader(.shared))
     }
 
     private func answer(
-        _ sentence: String, in picture: HouseSnapshot? = nil, sight: AskerVisibility = RecordedHouse.owner,
+        _ sentence: String, in snapshot: HouseSnapshot? = nil, visibility: AskerVisibility = RecordedHouse.owner,
         after last: ConversationContext? = nil
     ) async throws -> Reply {
-        try await answerer.answer(sentence, in: picture ?? house.picture, seenBy: sight, at: RecordedHouse.now, after: last)
+        try await answerer.answer(sentence, in: snapshot ?? house.snapshot, seenBy: visibility, at: RecordedHouse.now, after: last)
     }
 
     /// Returns whether a reply suggests something that may let a person in: a door, or a scene that was not asked for and may contain one.
     ///
     /// - Parameter asked: scenes that the sentence may name.
-    private func opens(_ reply: Reply, in picture: HouseSnapshot, asked: Set<String> = []) -> Bool {
+    private func opens(_ reply: Reply, in snapshot: HouseSnapshot, asked: Set<String> = []) -> Bool {
         reply.suggestions.contains { suggestion in
             switch suggestion.action {
             case .device(let id, let entityID, let verb, _):
-                let entity = picture.devices.first { $0.id == id }?.entities.first { $0.id == entityID }
+                let entity = snapshot.devices.first { $0.id == id }?.entities.first { $0.id == entityID }
                 return entity?.risk(of: verb) == .open
             case .scene(let id): return !asked.contains(id)
             case .memory: return false
@@ -78,7 +78,7 @@ struct SuggestionTests {
             }
             let reply = try await answer(sentence)
             #expect((0...1).contains(reply.confidence), "“\(sentence)”, seed \(random.seed)")
-            if opens(reply, in: house.picture, asked: Set(house.picture.scenes.map(\.id))) {
+            if opens(reply, in: house.snapshot, asked: Set(house.snapshot.scenes.map(\.id))) {
                 let words = Set(sentence.lowercased().split { !$0.isLetter }.map(String.init))
                 #expect(!words.isDisjoint(with: opening), "“\(sentence)” opens, seed \(random.seed)")
             }
@@ -101,17 +101,17 @@ struct SuggestionTests {
         var answers: [String: Reply] = [:]
         for sentence in sentences { answers[sentence] = try await answer(sentence, in: harmless) }
         for name in names {
-            let picture = try houseWithNames(name)
+            let snapshot = try houseWithNames(name)
             for sentence in ["turn on \(name)", "is \(name) on?", "what is the state of \(name)?", "what happened in \(name) today?"] {
-                let reply = try await answer(sentence, in: picture)
-                #expect(!opens(reply, in: picture, asked: ["evil"]), "“\(sentence)” with a lamp called “\(name)” → \(reply.response)")
+                let reply = try await answer(sentence, in: snapshot)
+                #expect(!opens(reply, in: snapshot, asked: ["evil"]), "“\(sentence)” with a lamp called “\(name)” → \(reply.response)")
             }
             // A question without that name gets the same answer, whatever the name is.
             for sentence in sentences {
-                let (reply, plain) = (try await answer(sentence, in: picture), try #require(answers[sentence]))
+                let (reply, plain) = (try await answer(sentence, in: snapshot), try #require(answers[sentence]))
                 let told = "“\(sentence)” with a lamp called “\(name)” → \(reply.response)"
                 #expect(reply.confidence > 0 && reply.confidence == plain.confidence, "\(told)")
-                #expect(!opens(reply, in: picture), "\(told)")
+                #expect(!opens(reply, in: snapshot), "\(told)")
                 #expect(reply.suggestions.map(\.action) == plain.suggestions.map(\.action), "\(told)")
                 #expect(reply.devices == plain.devices && reply.facts == plain.facts, "\(told)")
                 #expect(reply.events == plain.events, "\(told)")
@@ -121,25 +121,25 @@ struct SuggestionTests {
 
     /// The house with a lamp, a room, a scene, a camera, a resident and a guest of this name.
     private func houseWithNames(_ name: String) throws -> HouseSnapshot {
-        var picture = house.picture
-        let lamp = try #require(picture.devices.firstIndex { $0.id == "evil" })
-        picture.devices[lamp].name = name
-        picture.people.append(Inhabitant(key: "person:evil", name: name, isHome: true))
-        picture.guests.append(Inhabitant(key: "guest:evil", name: name))
-        picture.scenes.append(NamedScene(id: "evil", name: name))
-        picture.cameras.append(NamedCamera(id: "binary_sensor.front_camera", name: name))
-        let room = try #require(picture.rooms.firstIndex { $0.id == "bathroom" })
-        picture.rooms[room].traits.name = name
-        return picture
+        var snapshot = house.snapshot
+        let lamp = try #require(snapshot.devices.firstIndex { $0.id == "evil" })
+        snapshot.devices[lamp].name = name
+        snapshot.people.append(Inhabitant(key: "person:evil", name: name, isHome: true))
+        snapshot.guests.append(Inhabitant(key: "guest:evil", name: name))
+        snapshot.scenes.append(NamedScene(id: "evil", name: name))
+        snapshot.cameras.append(NamedCamera(id: "binary_sensor.front_camera", name: name))
+        let room = try #require(snapshot.rooms.firstIndex { $0.id == "bathroom" })
+        snapshot.rooms[room].traits.name = name
+        return snapshot
     }
 
     @Test("A name with placeholders is shown verbatim")
     func braces() async throws {
-        var picture = house.picture
-        guard let place = picture.devices.firstIndex(where: { $0.id == "desk-lamp" }) else { return }
-        picture.devices[place].name = "{list} {who}"
+        var snapshot = house.snapshot
+        guard let place = snapshot.devices.firstIndex(where: { $0.id == "desk-lamp" }) else { return }
+        snapshot.devices[place].name = "{list} {who}"
 
-        let reply = try await answer("which lights are on upstairs?", in: picture)
+        let reply = try await answer("which lights are on upstairs?", in: snapshot)
 
         #expect(reply.response.contains("{list} {who}"))
     }

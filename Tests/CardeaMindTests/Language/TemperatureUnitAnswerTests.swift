@@ -10,9 +10,9 @@ struct TemperatureUnitAnswerTests {
     private func ask(_ sentence: String, in unit: TemperatureUnit = .fahrenheit) async throws -> Reply {
         var preferences = Preferences()
         preferences.temperatureUnit = unit
-        let answering = QuestionAnswerer(lexicon: try Lexicon.english(), recollection: RecordedHouseReader(.shared))
-        return try await answering.answer(
-            sentence, in: RecordedHouse.shared.picture, seenBy: RecordedHouse.owner, at: RecordedHouse.now, preferences: preferences)
+        let answerer = QuestionAnswerer(lexicon: try Lexicon.english(), houseHistory: RecordedHouseReader(.shared))
+        return try await answerer.answer(
+            sentence, in: RecordedHouse.shared.snapshot, seenBy: RecordedHouse.owner, at: RecordedHouse.now, preferences: preferences)
     }
 
     private func value(_ reply: Reply) -> Double? {

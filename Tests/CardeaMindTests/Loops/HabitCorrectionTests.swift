@@ -96,7 +96,7 @@ struct HabitCorrectionTests {
         }
         try habits.correct(
             HabitKey("sensor.t", .level), .between(low: -24, high: -18), of: "temperature", by: "person:ada", at: EmotionFixtures.noon)
-        for sort in LevelHabit.deviceClasses { #expect(LevelRange(of: sort) != nil, "\(sort)") }
+        for sort in SensorHabit.deviceClasses { #expect(LevelRange(of: sort) != nil, "\(sort)") }
         #expect(throws: HabitCorrection.CorrectionError.tooMany) {
             for place in 0...Habits.correctionLimit {
                 try habits.correct(HabitKey("light.\(place)", .hours), .forgotten, by: "person:ada", at: EmotionFixtures.noon)

@@ -13,7 +13,7 @@ struct MindLoopTests {
         var now = MindLoopTests.start
         var ran: [LoopPhase] = []
         var failing: Set<LoopPhase> = []
-        var took: [LoopPhase: TimeInterval] = [:]
+        var duration: [LoopPhase: TimeInterval] = [:]
         var safeModeReasons: [String] = []
 
         mutating func start() {
@@ -30,10 +30,11 @@ struct MindLoopTests {
                 case .run(let phase, let round, let timeout):
                     #expect(timeout == phase.timeout)
                     ran.append(phase)
-                    let took = took[phase] ?? 0.01
-                    now += took
+                    let duration = duration[phase] ?? 0.01
+                    now += duration
                     let end: MindLoop.Event =
-                        failing.contains(phase) ? .failed(phase, round: round, took: took) : .done(phase, round: round, took: took)
+                        failing.contains(phase)
+                        ? .failed(phase, round: round, duration: duration) : .done(phase, round: round, duration: duration)
                     decisions += loop.handle(end, at: now)
                 case .enteredSafeMode(let why): safeModeReasons.append(why)
                 case .prepare, .abandon, .rest: break
@@ -69,7 +70,7 @@ struct MindLoopTests {
         _ = loop.handle(.start, at: Self.start)
         _ = loop.handle(.ready, at: Self.start)
         _ = loop.handle(.tick, at: Self.start)
-        _ = loop.handle(.failed(.sense, round: 1, took: 0.01), at: Self.start + 0.01)
+        _ = loop.handle(.failed(.sense, round: 1, duration: 0.01), at: Self.start + 0.01)
         guard case .rest(let wait)? = loop.handle(.tick, at: Self.start + 0.04).first else {
             Issue.record("it should rest")
             return
@@ -83,7 +84,7 @@ struct MindLoopTests {
     func timeouts() {
         #expect(LoopPhase.allCases.map(\.timeout) == [0.05, 0.2, 0.15, 0.5])
         var runner = LoopRunner()
-        runner.took[.feedback] = 0.16
+        runner.duration[.feedback] = 0.16
         runner.start()
         runner.tick()
         #expect(runner.ran == [.sense, .analyze, .feedback, .learn])
@@ -96,7 +97,7 @@ struct MindLoopTests {
     @Test("On a slow machine late phases count as late, and the round continues", arguments: LoopPhase.allCases)
     func slow(phase: LoopPhase) {
         var runner = LoopRunner()
-        runner.took[phase] = phase.timeout + 0.01
+        runner.duration[phase] = phase.timeout + 0.01
         runner.start()
         for _ in 0..<10 { runner.tick() }
 
@@ -112,7 +113,7 @@ struct MindLoopTests {
     func failsLate() {
         var runner = LoopRunner()
         runner.failing = [.sense]
-        runner.took[.sense] = 0.06
+        runner.duration[.sense] = 0.06
         runner.start()
         for _ in 0..<10 { runner.tick() }
 
@@ -208,7 +209,7 @@ struct MindLoopTests {
         let givenUp = loop.handle(.tick, at: Self.start + 31)
         #expect(givenUp.first == .abandon(.sense, round: 1))
         #expect(loop.status(at: Self.start + 31).violations == 1)
-        let tooLate = loop.handle(.done(.sense, round: 1, took: 0.01), at: Self.start + 32)
+        let tooLate = loop.handle(.done(.sense, round: 1, duration: 0.01), at: Self.start + 32)
         #expect(tooLate.isEmpty)
         #expect(loop.phase == nil)
     }
@@ -220,7 +221,7 @@ struct MindLoopTests {
         _ = loop.handle(.ready, at: Self.start)
         _ = loop.handle(.tick, at: Self.start)
         _ = loop.handle(.pause, at: Self.start)
-        let ended = loop.handle(.done(.sense, round: 1, took: 0.01), at: Self.start + 0.01)
+        let ended = loop.handle(.done(.sense, round: 1, duration: 0.01), at: Self.start + 0.01)
         #expect(!ended.contains { if case .run = $0 { true } else { false } })
         let held = loop.handle(.tick, at: Self.start + 5)
         #expect(held.isEmpty)
@@ -251,7 +252,7 @@ struct MindLoopTests {
         for _ in 0..<4 { runner.tick() }
         _ = runner.loop.handle(.tick, at: runner.now + 0.2)
         _ = runner.loop.handle(.pause, at: runner.now + 0.2)
-        _ = runner.loop.handle(.failed(.sense, round: runner.loop.round, took: 0.01), at: runner.now + 0.2)
+        _ = runner.loop.handle(.failed(.sense, round: runner.loop.round, duration: 0.01), at: runner.now + 0.2)
         #expect(runner.loop.state == .paused)
         runner.handle(.resume)
         runner.tick(after: 1)
@@ -340,7 +341,7 @@ struct MindLoopTests {
     private static func anything(_ dice: inout FixtureRandom, _ loop: MindLoop) -> MindLoop.Event {
         let phase = dice.index(4) == 0 ? LoopPhase.allCases[dice.index(4)] : loop.phase ?? .sense
         let round = dice.index(6) == 0 ? loop.round - 1 : loop.round
-        let took = [0.01, 0.04, 0.6, .nan, -1, .infinity][dice.index(6)]
+        let duration = [0.01, 0.04, 0.6, .nan, -1, .infinity][dice.index(6)]
         switch dice.index(24) {
         case 0...1: return .start
         case 2...3: return .ready
@@ -351,8 +352,8 @@ struct MindLoopTests {
         case 8: return .violation(dice.index(4) == 0 ? .critical : .normal, why: "why")
         case 9: return .leaveSafeMode
         case 10: return .trigger
-        case 11...15: return .done(phase, round: round, took: took)
-        case 16...17: return .failed(phase, round: round, took: took)
+        case 11...15: return .done(phase, round: round, duration: duration)
+        case 16...17: return .failed(phase, round: round, duration: duration)
         default: return .tick
         }
     }

@@ -121,7 +121,7 @@ struct ThermalTwinTests {
                 fact: .deviceStatus(status))
         }
         func known(_ standings: [HouseEvent]) -> [Int] {
-            ThermalSources.excludingOutages(hours, by: standings).enumerated().filter { $0.element.start != nil }.map { $0.offset }
+            ThermalSensors.excludingOutages(hours, by: standings).enumerated().filter { $0.element.start != nil }.map { $0.offset }
         }
 
         #expect(known([]) == [0, 1, 2, 3, 4, 5])

@@ -202,10 +202,10 @@ struct TwinTests {
 
     @Test("Twin history lists each report once")
     func history() {
-        let happenings = [
+        let events = [
             stateEvent("on", at: 9), stateEvent("off", at: 1), stateEvent("off", at: 3), commandEvent(.on, .confirmed, at: 8),
         ]
-        #expect(Twin.history(of: "light.hall", in: happenings).map(\.state) == ["off", "on"])
+        #expect(Twin.history(of: "light.hall", in: events).map(\.state) == ["off", "on"])
     }
 
     @Test("Divergence is symmetric, between 0 for equal and 1 for disjoint states")

@@ -158,14 +158,14 @@ struct GeneratedAccessMonth {
     /// The attempt as in the journal: refused at once, or accepted and finished later.
     private mutating func write(_ name: String, _ number: Int, _ isLocal: Bool, _ wasReturned: Bool?) {
         guard let attempt = attempts.last else { return }
-        func happening(_ id: String, _ at: Date, _ status: CommandStatus) -> HouseEvent {
+        func event(_ id: String, _ at: Date, _ status: CommandStatus) -> HouseEvent {
             HouseEvent(
                 id: id, at: at, deviceID: attempt.deviceID, entityID: attempt.entityID, actor: attempt.actor,
                 fact: .command(attempt.verb, status, refusal: attempt.refusal))
         }
         circumstances[name] = .init(isLocal: isLocal, wasReturned: wasReturned)
-        guard let endedAt = attempt.endedAt else { return events.append(happening(name, attempt.at, attempt.status)) }
-        events.append(happening(name, attempt.at, .accepted))
-        events.append(happening("happening_\(1001 + number * 2)", endedAt, attempt.status))
+        guard let endedAt = attempt.endedAt else { return events.append(event(name, attempt.at, attempt.status)) }
+        events.append(event(name, attempt.at, .accepted))
+        events.append(event("happening_\(1001 + number * 2)", endedAt, attempt.status))
     }
 }

@@ -22,8 +22,8 @@ struct WatchRuleTests {
             })
     }
 
-    private func hours(_ rule: WatchRule, _ happenings: [HouseEvent], to end: Double = 48) -> [Double] {
-        rule.notices(in: happenings, from: Self.start, to: Self.start + end * 3600, zone: Self.zone)
+    private func hours(_ rule: WatchRule, _ events: [HouseEvent], to end: Double = 48) -> [Double] {
+        rule.notices(in: events, from: Self.start, to: Self.start + end * 3600, zone: Self.zone)
             .map { $0.at.timeIntervalSince(Self.start) / 3600 }
     }
 
@@ -64,16 +64,16 @@ struct WatchRuleTests {
     @Test("Comparing two rules lists exactly the missed and added notifications")
     func compared() {
         var dice = SeededHouseGenerator(TestSeed.value(21))
-        var (at, happenings, spans) = (0.0, [HouseEvent](), [(Double, Double)]())
+        var (at, events, spans) = (0.0, [HouseEvent](), [(Double, Double)]())
         for _ in 0..<300 {
             at += Double.random(in: 0.1...3, using: &dice)
             let length = Double.random(in: 0.05...2, using: &dice)
-            happenings += [said("open", at: at), said("closed", at: at + length)]
+            events += [said("open", at: at), said("closed", at: at + length)]
             spans.append((at, length))
             at += length
         }
         let result = WatchRule.compare(
-            .rules([rule(20)]), with: rule(40), in: happenings.shuffled(using: &dice), from: Self.start, to: Self.start + 2000 * 3600,
+            .rules([rule(20)]), with: rule(40), in: events.shuffled(using: &dice), from: Self.start, to: Self.start + 2000 * 3600,
             zone: Self.zone
         )
 
@@ -81,7 +81,7 @@ struct WatchRuleTests {
         #expect(result.kept.count == spans.count { $0.1 > 40.0 / 60 }, "seed \(dice.seed)")
         #expect(result.added.isEmpty, "seed \(dice.seed)")
         func compared(_ former: WatchRule.Baseline, _ other: WatchRule?) -> WatchRule.Comparison {
-            WatchRule.compare(former, with: other, in: happenings, from: Self.start, to: Self.start + 2000 * 3600, zone: Self.zone)
+            WatchRule.compare(former, with: other, in: events, from: Self.start, to: Self.start + 2000 * 3600, zone: Self.zone)
         }
         let none = compared(.nothing, rule(40))
         #expect(none.added.count == result.kept.count && none.missed.isEmpty)
@@ -118,10 +118,10 @@ struct WatchRuleTests {
     }
 
     private static func evening(_ rule: WatchRule) -> [Double] {
-        let happenings = [
+        let events = [
             HouseEvent(id: "h1", at: start + 20 * 3600, deviceID: "garage", entityID: "cover.garage", fact: .state("open")),
             HouseEvent(id: "h2", at: start + 31 * 3600, deviceID: "garage", entityID: "cover.garage", fact: .state("closed")),
         ]
-        return rule.notices(in: happenings, from: start, to: start + 48 * 3600, zone: zone).map { $0.at.timeIntervalSince(start) / 3600 }
+        return rule.notices(in: events, from: start, to: start + 48 * 3600, zone: zone).map { $0.at.timeIntervalSince(start) / 3600 }
     }
 }

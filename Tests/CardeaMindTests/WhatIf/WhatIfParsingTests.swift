@@ -58,8 +58,8 @@ struct WhatIfParsingTests {
     }()
     private static let owner = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
 
-    private func read(_ value: JSONValue, by sight: AskerVisibility = Self.owner) throws(WhatIfFieldError) -> [WhatIfChange] {
-        try WhatIfChange.parse(value, in: Self.house, seenBy: sight)
+    private func read(_ value: JSONValue, by visibility: AskerVisibility = Self.owner) throws(WhatIfFieldError) -> [WhatIfChange] {
+        try WhatIfChange.parse(value, in: Self.house, seenBy: visibility)
     }
 
     @Test("Changes of rooms, devices, passes, people, flags and watches are parsed")
@@ -143,9 +143,9 @@ struct WhatIfParsingTests {
         }
         #expect(try read(["access": ["person:ben": ["role": "admin"]]], by: ben) == [.access(.role(of: "person:ben", .admin))])
         #expect(throws: WhatIfFieldError("changes.device.front", "must be the id of a device of this house")) {
-            var picture = Self.house
-            picture.devices.removeAll { $0.id == "front" }
-            _ = try WhatIfChange.parse(["device": ["front": ["power": true]]], in: picture, seenBy: ben)
+            var snapshot = Self.house
+            snapshot.devices.removeAll { $0.id == "front" }
+            _ = try WhatIfChange.parse(["device": ["front": ["power": true]]], in: snapshot, seenBy: ben)
         }
     }
 

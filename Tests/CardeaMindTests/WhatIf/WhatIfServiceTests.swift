@@ -21,23 +21,23 @@ private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
                 id: id, name: name, deviceClass: .sensor, roomID: room, integration: "generated", stateChangedAt: now,
                 entities: [Entity(id: "sensor.\(id)", kind: .sensor, name: name, deviceClass: "temperature", unit: "°C", verbs: [])])
         }
-        var picture = GeneratedHistory.house
+        var snapshot = GeneratedHistory.house
         if isMeasured {
-            picture.devices += [
+            snapshot.devices += [
                 thermometer("inside", "Living room temperature", in: GeneratedHistory.roomID),
                 thermometer("outside", "Garden temperature", in: nil),
             ]
         }
-        picture.rooms.append(Room(id: "cellar", name: "cellar"))
-        return picture
+        snapshot.rooms.append(Room(id: "cellar", name: "cellar"))
+        return snapshot
     }
 
     func house() async throws -> HouseSnapshot { snapshot }
-    func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch { HouseEventBatch(told: [], through: place) }
+    func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch { HouseEventBatch(events: [], through: place) }
     func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
     func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand] { [] }
     func replay(since: Date) async throws -> AccessReplay { AccessReplay([], under: .init(zone: .gmt, grants: [:], devices: [Device]())) }
-    func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] { [] }
+    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] { [] }
 
     func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
         let rooms = history.rooms.flatMap { [$0.inside, $0.outside] }.map { ($0.entityID, $0.hours) }
@@ -45,8 +45,8 @@ private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
         return (all.first { $0.0 == entityID }?.1 ?? []).filter { from <= $0.hour && $0.hour < to }
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] {
-        guard snapshot.seen(by: sight).devices.contains(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] {
+        guard snapshot.seen(by: visibility).devices.contains(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
         return try await hours(of: entityID, from: from, to: to)
     }
 }
@@ -55,18 +55,18 @@ private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
 struct WhatIfServiceTests {
     private func reply(
         _ sentence: String, _ house: HeatedHouseFixture = HeatedHouseFixture(),
-        seenBy sight: AskerVisibility = AskerVisibility(key: "person:ada", seesEverybody: true),
+        seenBy visibility: AskerVisibility = AskerVisibility(key: "person:ada", seesEverybody: true),
         in degrees: TemperatureUnit = .celsius
     ) async throws -> Reply {
         var chosen = Preferences()
         chosen.temperatureUnit = degrees
         let preferences = chosen
-        let imagining = WhatIfService(senses: house, records: house, recollection: house) { house.now }
-        let faculties = MindCapabilities(whatIf: { supposed, picture, sight in
-            try await imagining.reply(to: supposed, in: picture, seenBy: sight, preferences: preferences)
+        let imagining = WhatIfService(houseReader: house, records: house, houseHistory: house) { house.now }
+        let capabilities = MindCapabilities(whatIf: { supposed, snapshot, visibility in
+            try await imagining.reply(to: supposed, in: snapshot, seenBy: visibility, preferences: preferences)
         })
-        return try await QuestionAnswerer(lexicon: try Lexicon.english(), recollection: house, faculties: faculties).answer(
-            sentence, in: house.snapshot, seenBy: sight, at: house.now, preferences: preferences)
+        return try await QuestionAnswerer(lexicon: try Lexicon.english(), houseHistory: house, capabilities: capabilities).answer(
+            sentence, in: house.snapshot, seenBy: visibility, at: house.now, preferences: preferences)
     }
 
     @Test(
@@ -176,20 +176,20 @@ private struct GarageHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
         return HouseSnapshot(name: "House", zone: GeneratedAccessMonth.zone, devices: [garage])
     }
 
-    func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
-        let found = recordedEvents.filter { happening in
-            (wanted.entities?.contains("cover.garage") ?? true) && (wanted.kinds?.contains(happening.fact.kind) ?? true)
-                && (wanted.from.map { happening.at >= $0 } ?? true) && (wanted.to.map { happening.at < $0 } ?? true)
+    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+        let found = recordedEvents.filter { event in
+            (wanted.entities?.contains("cover.garage") ?? true) && (wanted.kinds?.contains(event.fact.kind) ?? true)
+                && (wanted.from.map { event.at >= $0 } ?? true) && (wanted.to.map { event.at < $0 } ?? true)
         }.sorted { $0.at < $1.at }
         return Array((wanted.newestFirst ? Array(found.reversed()) : found).prefix(wanted.limit))
     }
 
-    func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch { HouseEventBatch(told: [], through: place) }
+    func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch { HouseEventBatch(events: [], through: place) }
     func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
     func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand] { [] }
     func replay(since: Date) async throws -> AccessReplay { AccessReplay([], under: .init(zone: .gmt, grants: [:], devices: [Device]())) }
     func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] { [] }
-    func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] { [] }
 }
 
 @Suite("What-if questions about watch rules")
@@ -199,7 +199,7 @@ struct WatchRuleHistoryTests {
         let rule: JSONValue = ["states": ["open"], "longer_than": "10m", "from": "22:00", "to": "06:00"]
         let draft = WhatIfDraft(
             scenario: "", changes: ["device": ["cover.garage": ["watch": rule]]], duration: "1d", metrics: ["access"], days: days)
-        return try await WhatIfService(senses: house, records: house, recollection: house) { GarageHouseFixture.now }
+        return try await WhatIfService(houseReader: house, records: house, houseHistory: house) { GarageHouseFixture.now }
             .answer(draft, seenBy: AskerVisibility(key: "person:ada", seesEverybody: true), preferences: Preferences())
     }
 
@@ -227,7 +227,7 @@ struct WatchRuleHistoryTests {
 }
 
 @Suite("Selection of a room's thermal sensors")
-struct ThermalSourcesTests {
+struct ThermalSensorsTests {
     private func device(_ id: String, _ name: String, _ room: String?, _ entities: [Entity]) -> Device {
         Device(
             id: id, name: name, deviceClass: DeviceClass(of: entities), roomID: room, integration: "x", stateChangedAt: .distantPast,
@@ -250,21 +250,21 @@ struct ThermalSourcesTests {
             device("fridge", "Fridge", "den", [thermometer("a_fridge")]), device("den-air", "Den air", "den", [thermometer("den")]),
             device("post", "Post", "yard", [thermometer("post")]), device("den-heating", "Den heating", "den", [climate]),
         ]
-        let said = try #require(ThermalSources(of: "den", in: house(devices)))
+        let said = try #require(ThermalSensors(of: "den", in: house(devices)))
         #expect(said.inside.entityID == "sensor.den" && said.outside.entityID == "sensor.post")
         #expect(said.heating == .stateReported(deviceID: "den-heating", entityID: "climate.den"))
 
         devices[3].entities.append(meter)
-        let metered = try #require(ThermalSources(of: "den", in: house(devices)))
+        let metered = try #require(ThermalSensors(of: "den", in: house(devices)))
         guard case .metered("den-heating", "sensor.den_power", _) = metered.heating else {
             Issue.record("\(metered.heating)")
             return
         }
-        #expect(ThermalSources(of: "yard", in: house(devices)) == nil && ThermalSources(of: "attic", in: house(devices)) == nil)
+        #expect(ThermalSensors(of: "yard", in: house(devices)) == nil && ThermalSensors(of: "attic", in: house(devices)) == nil)
         for place in [1, 2, 3] {
             var part = devices
             part.remove(at: place)
-            #expect(ThermalSources(of: "den", in: house(part)) == nil, "without \(devices[place].name)")
+            #expect(ThermalSensors(of: "den", in: house(part)) == nil, "without \(devices[place].name)")
         }
     }
 }

@@ -43,13 +43,14 @@ public struct GroundTruth: Sendable {
 
     public func entitiesInState(_ value: String, of entities: [String]) -> Set<String> {
         Set(
-            house.picture.devices.filter { device in device.entities.contains { entities.contains($0.id) && $0.state.value == value } }.map(
-                \.id))
+            house.snapshot.devices.filter { device in device.entities.contains { entities.contains($0.id) && $0.state.value == value } }
+                .map(
+                    \.id))
     }
 
     public func lights(_ value: String, in rooms: Set<String>? = nil) -> Set<String> {
         Set(
-            house.picture.devices.filter { device in
+            house.snapshot.devices.filter { device in
                 device.entities.contains { $0.kind == .light && $0.state.value == value }
                     && (rooms.map { $0.contains(device.roomID ?? "") } ?? true)
             }.map(\.id))
@@ -100,7 +101,7 @@ public struct GroundTruth: Sendable {
     // MARK: State changes by the contract's rules
 
     /// Ids of the devices that are offline.
-    public var offline: Set<String> { Set(house.picture.devices.filter { $0.status == .offline }.map(\.id)) }
+    public var offline: Set<String> { Set(house.snapshot.devices.filter { $0.status == .offline }.map(\.id)) }
 
     /// For each offline device the last event that took it offline, however long ago.
     public var outages: [HouseEvent] {
@@ -110,7 +111,7 @@ public struct GroundTruth: Sendable {
     /// Batteries under 15 %.
     public var lowBatteries: Set<String> {
         Set(
-            house.picture.devices.filter { device in
+            house.snapshot.devices.filter { device in
                 device.status != .offline
                     && device.entities.contains { $0.deviceClass == "battery" && Double($0.state.value).map { $0 < 15 } == true }
             }.map(\.id))

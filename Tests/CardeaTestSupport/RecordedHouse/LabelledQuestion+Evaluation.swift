@@ -10,15 +10,15 @@ extension LabelledQuestion {
         func check(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }
         check(!reply.response.isEmpty && !reply.response.contains("{") && !reply.response.contains("  "), "not a sentence")
         check((0...1).contains(reply.confidence), "confidence out of bounds")
-        let sight = house.visibility(of: asker)
-        for id in reply.events { check(isEvidence(id, in: house, seenBy: sight), "cites \(id), which is not there for them") }
-        check(reply.devices.allSatisfy { id in house.picture.devices.contains { $0.id == id } }, "speaks of devices that are not there")
+        let visibility = house.visibility(of: asker)
+        for id in reply.events { check(isEvidence(id, in: house, seenBy: visibility), "cites \(id), which is not there for them") }
+        check(reply.devices.allSatisfy { id in house.snapshot.devices.contains { $0.id == id } }, "speaks of devices that are not there")
         if reply.confidence > 0, requiresEvidence { check(!reply.events.isEmpty || !reply.devices.isEmpty, "rests on nothing") }
         if let problem = irrelevantEvidence(of: reply, in: house) { problems.append(problem) }
         if case .number = expected, reply.confidence > 0, reply.question.map({ $0.intent.isRead }) ?? true {
             check(!reply.events.isEmpty, "does not cite what it read")
         }
-        let hidden = (house.picture.people + house.picture.guests).filter { !house.reveals($0.key, to: asker) }
+        let hidden = (house.snapshot.people + house.snapshot.guests).filter { !house.reveals($0.key, to: asker) }
         let told = hidden.map(\.name).filter { reply.response.contains($0) && !sentence.lowercased().contains($0.lowercased()) }
         check(told.isEmpty, "tells of \(told)")
         let actors = reply.facts.compactMap { finding -> String? in
@@ -35,14 +35,14 @@ extension LabelledQuestion {
     }
 
     /// An event that they may see, hours of a sensor that they see, or a person's statement.
-    private func isEvidence(_ id: String, in house: RecordedHouse, seenBy sight: AskerVisibility) -> Bool {
-        if id.hasPrefix("happening_") { return house.events.first { $0.id == id }.flatMap(sight.redacted) != nil }
+    private func isEvidence(_ id: String, in house: RecordedHouse, seenBy visibility: AskerVisibility) -> Bool {
+        if id.hasPrefix("happening_") { return house.events.first { $0.id == id }.flatMap(visibility.redacted) != nil }
         if case .remembers = expected { return id.hasPrefix("memory_") }
         guard let (entity, from, to) = Self.hours(id), Self.isThere(entity, from, in: house), Self.isThere(entity, to, in: house) else {
             return false
         }
-        let device = house.picture.devices.first { $0.entities.contains { $0.id == entity } }
-        return device.map { sight.seesDevice($0.id) } ?? false
+        let device = house.snapshot.devices.first { $0.entities.contains { $0.id == entity } }
+        return device.map { visibility.seesDevice($0.id) } ?? false
     }
 
     /// The cited hours' entity, and the first and the last of them: `readings_{entity}_{first}_{count}`, in hours since 1970.
@@ -123,7 +123,7 @@ extension LabelledQuestion {
         case .devices(let wanted):
             guard reply.confidence > 0, Set(devices) == wanted else { return "found \(devices), not \(wanted)" }
             return wanted.allSatisfy { id in
-                house.picture.devices.contains { $0.id == id && reply.response.localizedCaseInsensitiveContains($0.name) }
+                house.snapshot.devices.contains { $0.id == id && reply.response.localizedCaseInsensitiveContains($0.name) }
             } ? nil : "does not name them"
         case .number(let wanted, let within, _):
             let numbers = reply.facts.compactMap { if case .number(let value, _, _) = $0 { value } else { nil } }
@@ -142,7 +142,7 @@ extension LabelledQuestion {
         case .rooms(let wanted):
             let found = Set(reply.facts.compactMap { if case .room(let id) = $0 { id } else { nil } })
             guard found == wanted, reply.confidence > 0, reply.events.isEmpty else { return "found \(found), not \(wanted)" }
-            let misnamed = house.picture.rooms.filter { reply.response.contains($0.name) != wanted.contains($0.id) }.map(\.name)
+            let misnamed = house.snapshot.rooms.filter { reply.response.contains($0.name) != wanted.contains($0.id) }.map(\.name)
             return misnamed.isEmpty ? nil : "is not right about \(misnamed)"
         case .suggestions(let wanted):
             let found = Set(reply.suggestions.map(short))
@@ -157,9 +157,9 @@ extension LabelledQuestion {
             // A sensor's hours are those of its topic, in any number; events are complete.
             let hours = reply.events.filter { $0.hasPrefix("readings_") }
             guard Set(reply.events).subtracting(hours) == events else { return "rests on \(reply.events), not on \(events)" }
-            let sensors = house.picture.devices.filter { devices.contains($0.id) }.flatMap(\.entities).map { "readings_\($0.id)_" }
+            let sensors = house.snapshot.devices.filter { devices.contains($0.id) }.flatMap(\.entities).map { "readings_\($0.id)_" }
             guard hours.allSatisfy({ id in sensors.contains { id.hasPrefix($0) } }) else { return "rests on hours of others, \(hours)" }
-            return house.picture.devices.allSatisfy { !devices.contains($0.id) || reply.response.contains($0.name) }
+            return house.snapshot.devices.allSatisfy { !devices.contains($0.id) || reply.response.contains($0.name) }
                 ? nil : "does not name what moves it"
         case .remembers(let words):
             return reply.response.contains(words) && reply.events.count == 1 && reply.confidence > 0 ? nil : "does not say \(words)"
@@ -260,7 +260,7 @@ extension LabelledQuestion {
             guard let first = found.first, Self.containsNumber(first, in: reply.response) else { return "does not say \(found)" }
             return reply.events.allSatisfy { isOf([entity], $0, in: house) } ? nil : "rests on \(reply.events), and not on \(entity) alone"
         case .room(let room):
-            let name = house.picture.rooms.first { $0.id == room }?.name ?? room
+            let name = house.snapshot.rooms.first { $0.id == room }?.name ?? room
             return reply.response.localizedCaseInsensitiveContains(name) ? nil : "does not say \(name)"
         case .people(let people):
             let unsaid = people.map { name($0, in: house) ?? "you" }.filter { !reply.response.localizedCaseInsensitiveContains($0) }
@@ -289,7 +289,7 @@ extension LabelledQuestion {
     /// The name of an actor; nil for the asker, who is "you".
     private func name(_ actor: String?, in house: RecordedHouse) -> String? {
         guard let actor, actor != house.key(of: asker) else { return nil }
-        return (house.picture.people + house.picture.guests).first { $0.key == actor }?.name
+        return (house.snapshot.people + house.snapshot.guests).first { $0.key == actor }?.name
     }
 
     private func short(_ suggestion: Suggestion) -> String {

@@ -44,7 +44,7 @@ extension LabelledQuestion {
         fileprivate func covers(_ id: String, in house: RecordedHouse) -> Bool {
             guard id.hasPrefix("happening_") else {
                 guard kinds.contains(.state) else { return false }
-                return house.picture.devices.contains { device in
+                return house.snapshot.devices.contains { device in
                     device.entities.contains { entity in
                         (ids.contains(device.id) || ids.contains(entity.id)) && id.hasPrefix("readings_\(entity.id)_")
                     }

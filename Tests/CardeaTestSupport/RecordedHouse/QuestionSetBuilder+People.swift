@@ -7,7 +7,7 @@ extension QuestionSetBuilder {
     mutating func people() {
         let (truth, keys, at) = (truth, truth.house.keys, GroundTruth.at)
         func whoIs(_ isHome: Bool, _ asker: RecordedHouse.Asker) -> LabelledQuestion.Expected {
-            let these = truth.house.picture.people.filter {
+            let these = truth.house.snapshot.people.filter {
                 $0.isHome == isHome && (asker.isManager || $0.key == truth.house.key(of: asker))
             }
             return .people(Set(these.map(\.key)))
@@ -19,10 +19,10 @@ extension QuestionSetBuilder {
             [
                 "Who is home?", "who's home?", "who is at home now", "is anyone home?", "who is in the house?", "is anybody at home",
                 "who is hoem?",
-            ], about: .presence(of: truth.house.picture.people.map(\.key))
+            ], about: .presence(of: truth.house.snapshot.people.map(\.key))
         ) { whoIs(true, $0) }
         ask(
-            ["who is away?", "who is not home?", "who is out of the house"], about: .presence(of: truth.house.picture.people.map(\.key))
+            ["who is away?", "who is not home?", "who is out of the house"], about: .presence(of: truth.house.snapshot.people.map(\.key))
         ) { whoIs(false, $0) }
         isHome(keys.dan, false, ["is Dan home?", "is Dan at home", "is dan in the house?"])
         isHome(keys.dan, false, ["has Dan been home this week?", "was Dan home this week?"])

@@ -12,7 +12,7 @@ public struct RecordedHouse: Sendable {
         return calendar
     }()
 
-    public var picture: HouseSnapshot
+    public var snapshot: HouseSnapshot
     public private(set) var events: [HouseEvent] = []
     /// Sensor readings by entity, oldest first; `hours` has the same by the hour.
     public let readings: [String: [Reading]]
@@ -69,9 +69,9 @@ public struct RecordedHouse: Sendable {
     }
 
     public init(seed: UInt64) {
-        picture = HouseSnapshot(name: "Home", zone: Self.calendar.timeZone)
-        picture.rooms = Self.rooms
-        picture.scenes = [NamedScene(id: "good-night", name: "Good night"), NamedScene(id: "movie", name: "Movie time")]
+        snapshot = HouseSnapshot(name: "Home", zone: Self.calendar.timeZone)
+        snapshot.rooms = Self.rooms
+        snapshot.scenes = [NamedScene(id: "good-night", name: "Good night"), NamedScene(id: "movie", name: "Movie time")]
         var random = SeededGenerator(state: seed)
         var drafts: [EventDraft] = []
         for day in -29...0 { Self.recordDay(day, &drafts, &random) }
@@ -109,20 +109,20 @@ public struct RecordedHouse: Sendable {
                 devices[place].entities[entity].state.value = String(last.last)
             }
         }
-        picture.devices = devices
+        snapshot.devices = devices
         func isHome(_ key: String) -> Bool {
             events.last { $0.actor == key && $0.fact.kind == .presence }?.fact == .presence(isHome: true)
         }
-        picture.people = [(keys.ada, "Ada"), (keys.ben, "Ben"), (keys.cleo, "Cleo"), (keys.dan, "Dan")].map { key, name in
+        snapshot.people = [(keys.ada, "Ada"), (keys.ben, "Ben"), (keys.cleo, "Cleo"), (keys.dan, "Dan")].map { key, name in
             Inhabitant(key: key, name: name, isHome: isHome(key))
         }
-        picture.guests = [Inhabitant(key: keys.greta, name: "Greta"), Inhabitant(key: keys.paul, name: "Paul")]
+        snapshot.guests = [Inhabitant(key: keys.greta, name: "Greta"), Inhabitant(key: keys.paul, name: "Paul")]
     }
 
     /// The same history as imported by another house, with the names used there.
-    public func imported(as happenings: [HouseEvent], picture: HouseSnapshot, keys: Keys) -> RecordedHouse {
+    public func imported(as events: [HouseEvent], snapshot: HouseSnapshot, keys: Keys) -> RecordedHouse {
         var house = self
-        (house.events, house.picture, house.keys) = (happenings, picture, keys)
+        (house.events, house.snapshot, house.keys) = (events, snapshot, keys)
         return house
     }
 

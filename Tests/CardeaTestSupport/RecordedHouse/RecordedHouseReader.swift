@@ -9,11 +9,11 @@ public struct RecordedHouseReader: HouseHistory, HouseReader, CommandHistoryRead
 
     public init(_ house: RecordedHouse) { self.house = house }
 
-    public func events(_ wanted: HouseEventFilter, seenBy sight: AskerVisibility) async throws -> [HouseEvent] {
+    public func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
         let all = wanted.newestFirst ? Array(house.events.reversed()) : house.events
         var found: [HouseEvent] = []
         for happening in all {
-            guard let seen = sight.redacted(happening),
+            guard let seen = visibility.redacted(happening),
                 wanted.devices.map({ devices in happening.deviceID.map(devices.contains) ?? false }) ?? true,
                 wanted.entities.map({ entities in happening.entityID.map(entities.contains) ?? false }) ?? true,
                 wanted.actors.map({ actors in seen.actor.map(actors.contains) ?? false }) ?? true,
@@ -26,19 +26,22 @@ public struct RecordedHouseReader: HouseHistory, HouseReader, CommandHistoryRead
         return found
     }
 
-    public func hours(of entityID: String, from: Date, to: Date, seenBy sight: AskerVisibility) async throws -> [HourlyReading] {
-        guard let device = house.picture.devices.first(where: { $0.entities.contains { $0.id == entityID } }), sight.seesDevice(device.id)
+    public func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] {
+        guard let device = house.snapshot.devices.first(where: { $0.entities.contains { $0.id == entityID } }),
+            visibility.seesDevice(device.id)
         else { return [] }
         return (house.hours[entityID] ?? []).filter { $0.hour >= from && $0.hour < to }
     }
 
-    public func house() async throws -> HouseSnapshot { house.picture }
-    public func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch { HouseEventBatch(told: [], through: place) }
+    public func house() async throws -> HouseSnapshot { house.snapshot }
+    public func events(after place: FeedPosition, limit: Int) async throws -> HouseEventBatch {
+        HouseEventBatch(events: [], through: place)
+    }
     public func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
     public func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand] { [] }
 
     public func replay(since: Date) async throws -> AccessReplay {
-        AccessReplay([], under: .init(zone: house.picture.zone, grants: [:], devices: house.picture.devices))
+        AccessReplay([], under: .init(zone: house.snapshot.zone, grants: [:], devices: house.snapshot.devices))
     }
 
     public func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
@@ -49,7 +52,7 @@ public struct RecordedHouseReader: HouseHistory, HouseReader, CommandHistoryRead
 /// For a house without erasures and without new events.
 extension HouseReader {
     public func events(after place: FeedPosition, limit: Int, in db: Database) throws -> HouseEventBatch {
-        HouseEventBatch(told: [], through: place)
+        HouseEventBatch(events: [], through: place)
     }
     public func erasureMarker(in db: Database) throws -> String? { "" }
 }

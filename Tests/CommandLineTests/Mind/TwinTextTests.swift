@@ -31,7 +31,7 @@ struct TwinTextTests {
 
     @Test("The list shows each twin's state and the number in sync")
     func list() {
-        let text = TwinsListCommand.text(TwinsAnswer(twins: [twin]), clock: clock, output)
+        let text = DeviceTwinsListCommand.text(TwinsAnswer(twins: [twin]), clock: clock, output)
 
         #expect(text.contains("Heater") && text.contains("syncing") && text.contains("50 %"))
         #expect(text.hasSuffix("0 of 1 twins are in sync with their devices."))
@@ -45,13 +45,13 @@ struct TwinTextTests {
             hoursOfReadings: 700, measured: hours.map { .init(at: $0, inside: 20, outside: nil) },
             fitted: hours.dropFirst().map { .init(at: $0, value: 20.4) },
             forecast: (0..<24).map { .init(at: start + Double($0) * 3600, value: 19, low: 18, high: 20) })
-        let text = TwinShowCommand.text(detail(thermal), clock: clock, output, columns: 80)
+        let text = DeviceTwinShowCommand.text(detail(thermal), clock: clock, output, columns: 80)
 
         for words in ["REPORTED", "DESIRED", "PENDING", "set_temperature", "22", "25 (24 to 26) h", "measured", "fitted", "░"] {
             #expect(text.contains(words), "\(words)")
         }
         #expect(!text.contains("\u{1B}"))
-        let bare = TwinShowCommand.text(detail(problem: "There is no thermometer."), clock: clock, output, columns: 80)
+        let bare = DeviceTwinShowCommand.text(detail(problem: "There is no thermometer."), clock: clock, output, columns: 80)
         #expect(bare.contains("cannot be told. There is no thermometer.") && !bare.contains("measured"))
     }
 

@@ -13,7 +13,7 @@ actor FaultInjectionRun {
         var seed: UInt64
         var calls: Int
         var weather: FaultProxy.FaultProfile
-        var resilience = Resilience.standard
+        var resilience = ResilienceSettings.standard
         /// Each try has its own key, so that the house cannot recognise a repetition.
         var renames = false
     }

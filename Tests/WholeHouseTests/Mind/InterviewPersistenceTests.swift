@@ -19,8 +19,8 @@ struct InterviewPersistenceTests {
         struct PowerLossError: Error {}
 
         /// - Parameter isAfter: whether the device exists when the power is lost.
-        init(_ hands: any InterviewActuator, after devices: Int, isAfter: Bool) {
-            self.base = hands
+        init(_ actuator: any InterviewActuator, after devices: Int, isAfter: Bool) {
+            self.base = actuator
             left = Mutex(devices)
             self.isAfter = isAfter
         }
@@ -42,17 +42,17 @@ struct InterviewPersistenceTests {
 
     /// An actuator that is interrupted after its permission check.
     private struct InterruptedActuator: InterviewActuator {
-        let hands: any InterviewActuator
+        let actuator: any InterviewActuator
         let interruption: @Sendable () async throws -> Void
 
-        func nearbyDevices() async throws -> [DiscoveredDevice] { try await hands.nearbyDevices() }
-        func connectedIntegrations() async -> Set<String> { await hands.connectedIntegrations() }
+        func nearbyDevices() async throws -> [DiscoveredDevice] { try await actuator.nearbyDevices() }
+        func connectedIntegrations() async -> Set<String> { await actuator.connectedIntegrations() }
         func authorize(_ devices: [Interview.DeviceDraft]) async throws {
-            try await hands.authorize(devices)
+            try await actuator.authorize(devices)
             try await interruption()
         }
         func createDevice(_ device: Interview.DeviceDraft, key: String) async throws -> Interview.CreatedDevice {
-            try await hands.createDevice(device, key: key)
+            try await actuator.createDevice(device, key: key)
         }
     }
 
@@ -86,8 +86,8 @@ struct InterviewPersistenceTests {
             let interviews = house.mind.interviews
             _ = try await interviews.message("Three Hue lamps in the attic.", to: id, by: speaker, record: record)
             let failing = CardeaMind.Interviews.Participant(
-                personID: speaker.personID, sight: speaker.visibility,
-                hands: FailingActuator(speaker.actuator, after: devices, isAfter: isAfter))
+                personID: speaker.personID, visibility: speaker.visibility,
+                actuator: FailingActuator(speaker.actuator, after: devices, isAfter: isAfter))
             await #expect(throws: FailingActuator.PowerLossError.self) {
                 try await interviews.confirm(nil, of: id, by: failing, record: record)
             }
@@ -145,8 +145,8 @@ struct InterviewPersistenceTests {
             let interviews = house.mind.interviews
             _ = try await interviews.message("Two Hue lamps in the attic.", to: id, by: speaker, record: record)
             let losing = CardeaMind.Interviews.Participant(
-                personID: speaker.personID, sight: speaker.visibility,
-                hands: InterruptedActuator(hands: speaker.actuator) {
+                personID: speaker.personID, visibility: speaker.visibility,
+                actuator: InterruptedActuator(actuator: speaker.actuator) {
                     _ = try await house.hub.people.change(
                         adminID, .init(name: nil, role: "member", canInviteGuests: nil, disabled: nil), by: owner, origin: .house)
                 })

@@ -77,11 +77,11 @@ struct RecordedHouseTests {
         _ = try await hub.people.change(
             ids[1], .init(name: nil, role: nil, canInviteGuests: true, disabled: nil), by: ada, origin: .house)
         for id in ["hall-light", "hall-sensor"] { try await hub.devices.remove(id, by: ada, origin: .house) }
-        for room in record.picture.rooms {
+        for room in record.snapshot.rooms {
             let added = try await hub.rooms.add(room.traits, position: nil, by: ada, call: nil, origin: .house).0
             #expect(added.id == room.id)
         }
-        for device in record.picture.devices {
+        for device in record.snapshot.devices {
             var device = device
             device.integration = "scripted"
             try await hub.devices.announce(device)
@@ -103,7 +103,7 @@ struct RecordedHouseTests {
             told, id: "memory_boiler", by: MemoryRequester(try await hub.mindFeed.asker(ada)),
             record: hub.mindFeed.recorder("memory.add", by: ada, origin: .house))
         await house.mind.poll(isAsked: true)
-        let lived = try await record.imported(as: houseEvents(house), picture: picture(hub), keys: keys)
+        let lived = try await record.imported(as: houseEvents(house), snapshot: snapshot(hub), keys: keys)
         return (lived, [.owner: tokens.access, .admin: danTokens.access, .inviter: benTokens.access, .member: cleoTokens.access])
     }
 
@@ -143,7 +143,7 @@ struct RecordedHouseTests {
         }
     }
 
-    private func picture(_ hub: Hub) async throws -> HouseSnapshot {
+    private func snapshot(_ hub: Hub) async throws -> HouseSnapshot {
         let view = try await hub.mindFeed.snapshot()
         return HouseSnapshot(
             name: view.name, zone: view.zone, rooms: view.rooms, devices: view.devices,

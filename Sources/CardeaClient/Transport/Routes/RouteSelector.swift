@@ -23,7 +23,7 @@ actor RouteSelector {
         let ways = routes.routes(to: place)
         let searches = raceRunner.finder != nil && !HubAddress.isLoopback(direct.host)
         guard searches || !ways.relays.isEmpty || ways.lastLocal != nil else { return nil }
-        if let kept = selected[place], !isExpired(kept) { return kept.route }
+        if let selection = selected[place], !isExpired(selection) { return selection.route }
         let race = RouteRace(
             known: [direct] + [ways.lastLocal].compactMap { $0 }.filter { !$0.hasSameEndpoint(as: direct) }, relays: ways.relays,
             searches: searches, timing: raceRunner.timing)
@@ -52,7 +52,7 @@ actor RouteSelector {
         selected = [:]
     }
 
-    private func isExpired(_ kept: (route: HubRoute, since: Date)) -> Bool {
-        kept.route.kind == .relay && abs(raceRunner.environment.now().timeIntervalSince(kept.since)) >= Self.relayLease
+    private func isExpired(_ selection: (route: HubRoute, since: Date)) -> Bool {
+        selection.route.kind == .relay && abs(raceRunner.environment.now().timeIntervalSince(selection.since)) >= Self.relayLease
     }
 }

@@ -4,7 +4,7 @@ import CardeaModel
 struct BinarySensorMapping: EntityMapping {
     private let report: StateReport
 
-    init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
+    init(_ report: StateReport, isFahrenheit: Bool) { self.report = report }
 
     let verbs: Set<Verb> = []
 

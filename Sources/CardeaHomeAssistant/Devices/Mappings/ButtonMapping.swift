@@ -2,7 +2,7 @@ import CardeaModel
 
 /// A button. Home Assistant reports the time of its last press, before anything has moved.
 struct ButtonMapping: EntityMapping {
-    init(_ said: StateReport, isFahrenheit: Bool) {}
+    init(_ report: StateReport, isFahrenheit: Bool) {}
 
     let verbs: Set<Verb> = [.press]
     let state = EntityState()

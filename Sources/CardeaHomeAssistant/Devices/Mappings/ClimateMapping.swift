@@ -6,10 +6,10 @@ struct ClimateMapping: EntityMapping {
     private let isFahrenheit: Bool
     private let modes: Set<String>
 
-    init(_ said: StateReport, isFahrenheit: Bool) {
-        self.report = said
+    init(_ report: StateReport, isFahrenheit: Bool) {
+        self.report = report
         self.isFahrenheit = isFahrenheit
-        modes = said.texts("hvac_modes")
+        modes = report.texts("hvac_modes")
     }
 
     /// The mode that "on" means, as in Home Assistant.

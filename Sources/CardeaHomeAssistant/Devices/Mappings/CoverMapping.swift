@@ -4,7 +4,7 @@ import CardeaModel
 struct CoverMapping: EntityMapping {
     private let report: StateReport
 
-    init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
+    init(_ report: StateReport, isFahrenheit: Bool) { self.report = report }
 
     var verbs: Set<Verb> {
         // Home Assistant's feature bits.

@@ -2,8 +2,8 @@ import CardeaModel
 
 /// Translates one kind of entity: its states and its commands. A pure value without I/O.
 protocol EntityMapping: Sendable {
-    /// - Parameter said: the entity's last report while it was available.
-    init(_ said: StateReport, isFahrenheit: Bool)
+    /// - Parameter report: the entity's last report while it was available.
+    init(_ report: StateReport, isFahrenheit: Bool)
     /// The verbs that the entity supports, by its features.
     var verbs: Set<Verb> { get }
     /// The state in the house's own words and units.
@@ -23,7 +23,7 @@ extension EntityMapping {
 
 extension EntityKind {
     /// Its mapping to Home Assistant.
-    func mapping(_ said: StateReport, isFahrenheit: Bool) -> any EntityMapping {
+    func mapping(_ report: StateReport, isFahrenheit: Bool) -> any EntityMapping {
         let type: any EntityMapping.Type =
             switch self {
             case .lock: LockMapping.self
@@ -39,6 +39,6 @@ extension EntityKind {
             // These kinds are not mirrored from Home Assistant: their state is not read.
             case .event, .valve, .alarm, .image: SensorMapping.self
             }
-        return type.init(said, isFahrenheit: isFahrenheit)
+        return type.init(report, isFahrenheit: isFahrenheit)
     }
 }

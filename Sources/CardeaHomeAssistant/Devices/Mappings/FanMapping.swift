@@ -4,7 +4,7 @@ import CardeaModel
 struct FanMapping: EntityMapping {
     private let report: StateReport
 
-    init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
+    init(_ report: StateReport, isFahrenheit: Bool) { self.report = report }
 
     // Bit 1: speed.
     var verbs: Set<Verb> { report.hasFeature(1) ? [.on, .off, .setPercentage] : [.on, .off] }

@@ -5,9 +5,9 @@ struct LightMapping: EntityMapping {
     private let report: StateReport
     private let modes: Set<String>
 
-    init(_ said: StateReport, isFahrenheit: Bool) {
-        self.report = said
-        modes = said.texts("supported_color_modes")
+    init(_ report: StateReport, isFahrenheit: Bool) {
+        self.report = report
+        modes = report.texts("supported_color_modes")
     }
 
     private var supportsColour: Bool { !modes.isDisjoint(with: ["hs", "xy", "rgb", "rgbw", "rgbww"]) }
@@ -42,7 +42,7 @@ struct LightMapping: EntityMapping {
         if supportsColour || supportsColourTemperature {
             attributes[EntityState.colorModes] = .array((supportsColour ? ["hs"] : []) + (supportsColourTemperature ? ["color_temp"] : []))
         }
-        if supportsColourTemperature { attributes.merge(colourTemperatureRange) { _, said in said } }
+        if supportsColourTemperature { attributes.merge(colourTemperatureRange) { _, report in report } }
         return EntityState(["on", "off"].contains(report.value) ? report.value : "unknown", attributes: attributes)
     }
 

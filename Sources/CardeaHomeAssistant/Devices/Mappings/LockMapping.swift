@@ -4,7 +4,7 @@ import CardeaModel
 struct LockMapping: EntityMapping {
     private let report: StateReport
 
-    init(_ said: StateReport, isFahrenheit: Bool) { self.report = said }
+    init(_ report: StateReport, isFahrenheit: Bool) { self.report = report }
 
     /// A code that Home Assistant stores for the lock is sent automatically; see `EntityRegistryEntry`.
     private var requiresCode: Bool { report.text("code_format") != nil && report.attributes[EntityRegistryEntry.keepsCode] != true }

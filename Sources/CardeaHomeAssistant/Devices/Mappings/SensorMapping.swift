@@ -5,10 +5,10 @@ struct SensorMapping: EntityMapping {
     private let report: StateReport
     private let conversion: UnitConversion.Factor?
 
-    init(_ said: StateReport, isFahrenheit: Bool) {
-        self.report = said
-        conversion = said.text("unit_of_measurement").flatMap {
-            UnitConversion.conversion(from: $0, deviceClass: said.text("device_class"))
+    init(_ report: StateReport, isFahrenheit: Bool) {
+        self.report = report
+        conversion = report.text("unit_of_measurement").flatMap {
+            UnitConversion.conversion(from: $0, deviceClass: report.text("device_class"))
         }
     }
 

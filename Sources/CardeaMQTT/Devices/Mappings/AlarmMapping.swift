@@ -63,8 +63,10 @@ struct AlarmMapping: EntityMapping {
 
     var commandTopics: Set<String> { Set([commandTopic].compactMap { $0?.topic }) }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        guard let word = stateTopics.first?.text(in: heard), word == StateVocabulary.none || Self.states.contains(word) else { return nil }
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        guard let word = stateTopics.first?.text(in: message), word == StateVocabulary.none || Self.states.contains(word) else {
+            return nil
+        }
         var next = EntityState(word == StateVocabulary.none ? "unknown" : word, attributes: state.attributes)
         staticAttributes.apply(to: &next.attributes)
         return next

@@ -15,8 +15,8 @@ struct BinarySensorMapping: EntityMapping {
         offDelay = fields.number("off_delay").flatMap { $0 >= 0 && $0 <= 1e9 ? $0 : nil }
     }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        stateTopics.lazy.compactMap { $0.text(in: heard).flatMap(vocabulary.meaning) }.first
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        stateTopics.lazy.compactMap { $0.text(in: message).flatMap(vocabulary.meaning) }.first
             .map { EntityState($0, attributes: state.attributes) }
     }
 

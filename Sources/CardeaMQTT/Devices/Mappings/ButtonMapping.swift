@@ -15,7 +15,7 @@ struct ButtonMapping: EntityMapping {
 
     var commandTopics: Set<String> { Set([commandTopic].compactMap { $0?.topic }) }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? { nil }
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? { nil }
 
     func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?
     {

@@ -104,10 +104,10 @@ struct ClimateMapping: EntityMapping {
         return EntityState(attributes: attributes)
     }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
         var next = state
         var isAboutUs = false
-        if let mode = modeStateTopic?.text(in: heard), modes.contains(mode) || mode == StateVocabulary.none {
+        if let mode = modeStateTopic?.text(in: message), modes.contains(mode) || mode == StateVocabulary.none {
             isAboutUs = true
             next.value = mode == StateVocabulary.none ? "unknown" : mode
         }
@@ -117,19 +117,19 @@ struct ClimateMapping: EntityMapping {
             ("current_temperature", currentTemperatureTopic),
         ]
         for (name, reading) in temperatures {
-            guard let text = reading?.text(in: heard), let value = temperature(text) else { continue }
+            guard let text = reading?.text(in: message), let value = temperature(text) else { continue }
             isAboutUs = true
             if value == .null { next.attributes.removeValue(forKey: name) } else { next.attributes[name] = value }
         }
-        if let text = humidityTopic?.text(in: heard), text == StateVocabulary.none || PythonNumber.finite(text) != nil {
+        if let text = humidityTopic?.text(in: message), text == StateVocabulary.none || PythonNumber.finite(text) != nil {
             isAboutUs = true
             next.attributes["current_humidity"] = PythonNumber.finite(text).map { .number(PythonNumber.round($0, to: 1)) }
         }
-        if let action = actionTopic?.text(in: heard), action == StateVocabulary.none || Self.actions.contains(action) {
+        if let action = actionTopic?.text(in: message), action == StateVocabulary.none || Self.actions.contains(action) {
             isAboutUs = true
             next.attributes["action"] = action == StateVocabulary.none ? .none : .some(.string(action))
         }
-        if let preset = presetStateTopic?.text(in: heard) {
+        if let preset = presetStateTopic?.text(in: message) {
             if preset == StateVocabulary.none || preset == Self.noPreset || presets.contains(preset) {
                 isAboutUs = true
                 next.attributes["preset_mode"] = .string(preset == StateVocabulary.none ? Self.noPreset : preset)

@@ -61,12 +61,12 @@ struct CoverMapping: EntityMapping {
 
     // MARK: State
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
         var next = state
         var isAboutUs = false
-        if let text = positionStateTopic?.text(in: heard), apply(position: text, in: &next) { isAboutUs = true }
-        if let text = tiltStateTopic?.text(in: heard), apply(tilt: PythonNumber.finite(text), in: &next) { isAboutUs = true }
-        if let word = stateTopic?.text(in: heard).flatMap(vocabulary.meaning) {
+        if let text = positionStateTopic?.text(in: message), apply(position: text, in: &next) { isAboutUs = true }
+        if let text = tiltStateTopic?.text(in: message), apply(tilt: PythonNumber.finite(text), in: &next) { isAboutUs = true }
+        if let word = stateTopic?.text(in: message).flatMap(vocabulary.meaning) {
             isAboutUs = true
             next.value = word == "stopped" ? stopped(from: next) : word
         }
@@ -79,8 +79,8 @@ struct CoverMapping: EntityMapping {
         var isAboutUs = false
         if number == nil, case .object(let members)? = JSONValue.read(Array(text.utf8)) {
             guard let told = members["position"] else { return false }
-            if let told = members["tilt_position"], apply(tilt: DeviceText.number(told), in: &state) { isAboutUs = true }
-            number = DeviceText.number(told)
+            if let told = members["tilt_position"], apply(tilt: PayloadText.number(told), in: &state) { isAboutUs = true }
+            number = PayloadText.number(told)
         }
         guard let number, let percent = position.percent(number) else { return isAboutUs }
         state.attributes["position"] = .number(min(max(percent, 0), 100))

@@ -19,13 +19,13 @@ struct DeviceTriggerMapping: EntityMapping {
         staticAttributes = StaticAttributes(["event_types": StaticAttributes.list([type])])
     }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        guard !heard.isRetained, let reading = stateTopics.first, reading.topic == heard.topic else { return nil }
-        if let payload, reading.strictText(in: heard) != payload { return nil }
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        guard !message.isRetained, let reading = stateTopics.first, reading.topic == message.topic else { return nil }
+        if let payload, reading.strictText(in: message) != payload { return nil }
         var attributes: [String: JSONValue] = [:]
         staticAttributes.apply(to: &attributes)
         attributes["event_type"] = .string(type)
-        return EntityState(Timestamp.text(of: heard.at), attributes: attributes)
+        return EntityState(Timestamp.text(of: message.at), attributes: attributes)
     }
 
     func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?

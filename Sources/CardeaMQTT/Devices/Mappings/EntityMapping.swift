@@ -13,7 +13,7 @@ protocol EntityMapping: Sendable {
     /// The state before the first message.
     var initialState: EntityState { get }
     /// Returns the state after `heard`; nil if the message is not about this entity. Called by `state(_:after:)`.
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState?
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState?
     /// The messages for `verb`, or nil when this device does not take it, or only with a code that is missing or wrong.
     ///
     /// - Parameter code: the code that the household stored for this entity.
@@ -27,21 +27,21 @@ protocol EntityMapping: Sendable {
     /// The value that the device means after a while, without saying so; nil if it means `state` until it says something else.
     func delayedReset(of state: EntityState) -> DelayedReset?
     /// The topic of its picture; nil for what shows none.
-    var picture: PictureSource? { get }
+    var picture: PictureTopic? { get }
     /// Its name if the announcement has none; nil for an entity named by its class or its device.
     var impliedName: String? { get }
 }
 
 extension EntityMapping {
     var staticAttributes: StaticAttributes { StaticAttributes() }
-    var picture: PictureSource? { nil }
+    var picture: PictureTopic? { nil }
     var impliedName: String? { nil }
     var initialState: EntityState { EntityState(attributes: staticAttributes.values) }
 
     /// Returns the state after `heard`; nil if the message is not about this entity.
-    func state(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        heard.entity = state
-        return next(state, after: heard)
+    func state(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        message.entity = state
+        return next(state, after: message)
     }
 
     func reports(_ verb: Verb) -> Bool { !stateTopics.isEmpty }
@@ -60,29 +60,4 @@ struct DelayedReset: Hashable, Sendable {
     let seconds: Double
     /// The state then.
     let value: String
-}
-
-/// The words of a state, mapped to the house's own.
-struct StateVocabulary: Hashable, Sendable {
-    /// Home Assistant's word for "I no longer know".
-    static let none = "None"
-
-    private var meanings: [String: String] = [:]
-
-    /// The first of two equal words counts.
-    ///
-    /// - Parameter reset: the device's word for a state that it does not know.
-    init(_ pairs: [(said: String?, means: String)], reset: String? = nil) {
-        for (said, means) in pairs {
-            if let said, meanings[said] == nil { meanings[said] = means }
-        }
-        if let reset {
-            meanings[reset] = "unknown"
-        } else if meanings[Self.none] == nil {
-            meanings[Self.none] = "unknown"
-        }
-    }
-
-    /// Returns the house's word; nil for an unknown one.
-    func meaning(of word: String) -> String? { meanings[word] }
 }

@@ -19,17 +19,17 @@ struct EventMapping: EntityMapping {
         if types.isEmpty { fields.addNotice("This event has no event_types, so no event of it is known: add them on the device.") }
     }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
         // A message that the broker kept is no new event.
-        guard !heard.isRetained, let text = stateTopics.first?.strictText(in: heard), !text.isEmpty, text != StateVocabulary.none,
+        guard !message.isRetained, let text = stateTopics.first?.strictText(in: message), !text.isEmpty, text != StateVocabulary.none,
             case .object(var members)? = JSONValue.read(Array(text.utf8)),
-            let type = DeviceText.write(members.removeValue(forKey: "event_type")),
+            let type = PayloadText.write(members.removeValue(forKey: "event_type")),
             types.contains(type)
         else { return nil }
         var attributes = text.utf8.count <= Self.textLimit && members.count <= Self.memberLimit ? members : [:]
         staticAttributes.apply(to: &attributes)
         attributes["event_type"] = .string(type)
-        return EntityState(Timestamp.text(of: heard.at), attributes: attributes)
+        return EntityState(Timestamp.text(of: message.at), attributes: attributes)
     }
 
     func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?

@@ -67,14 +67,14 @@ struct FanMapping: EntityMapping {
         return EntityState(attributes: attributes)
     }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
         var next = state
         var isAboutUs = false
-        if let word = power.word(in: heard) {
+        if let word = power.word(in: message) {
             isAboutUs = true
             next.value = word
         }
-        if let text = speedStateTopic?.text(in: heard) {
+        if let text = speedStateTopic?.text(in: message) {
             if text == speedReset {
                 isAboutUs = true
                 next.attributes["percentage"] = nil
@@ -83,7 +83,7 @@ struct FanMapping: EntityMapping {
                 next.attributes["percentage"] = .number(percent)
             }
         }
-        if let text = presetStateTopic?.text(in: heard) {
+        if let text = presetStateTopic?.text(in: message) {
             if text == presetReset {
                 isAboutUs = true
                 next.attributes["preset_mode"] = nil
@@ -92,11 +92,11 @@ struct FanMapping: EntityMapping {
                 next.attributes["preset_mode"] = .string(text)
             }
         }
-        if let text = oscillationStateTopic?.text(in: heard), text == oscillationOn || text == oscillationOff {
+        if let text = oscillationStateTopic?.text(in: message), text == oscillationOn || text == oscillationOff {
             isAboutUs = true
             next.attributes["oscillating"] = .bool(text == oscillationOn)
         }
-        if let text = directionStateTopic?.text(in: heard) {
+        if let text = directionStateTopic?.text(in: message) {
             isAboutUs = true
             next.attributes["direction"] = .string(String(text.prefix(64)))
         }

@@ -5,12 +5,12 @@ struct ImageMapping: EntityMapping {
     let verbs: Set<Verb> = []
     let commandTopics: Set<String> = []
     let stateTopics: [StateTopic] = []
-    let picture: PictureSource?
+    let picture: PictureTopic?
 
     init(_ fields: inout AnnouncementFields) {
         let reading = fields.stateTopic(fields.has("image_topic") ? "image_topic" : "topic")
         picture = reading.map {
-            PictureSource(
+            PictureTopic(
                 topic: $0.topic, isBase64: fields.text("image_encoding") == "b64",
                 contentType: String(fields.text("content_type", else: "image/jpeg").prefix(64)))
         }
@@ -19,7 +19,7 @@ struct ImageMapping: EntityMapping {
         }
     }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? { nil }
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? { nil }
 
     func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?
     { nil }

@@ -45,9 +45,9 @@ struct JSONLightMapping: EntityMapping {
 
     // MARK: State
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
         // A message without a state is not about this light.
-        guard stateTopics.contains(where: { $0.topic == heard.topic }), case .object(let said)? = heard.json, let word = said["state"]
+        guard stateTopics.contains(where: { $0.topic == message.topic }), case .object(let said)? = message.json, let word = said["state"]
         else {
             return nil
         }
@@ -79,7 +79,7 @@ struct JSONLightMapping: EntityMapping {
 
     private func colour(_ mode: ColourMode, in said: [String: JSONValue]) -> LightColour? {
         let parts = said["color"]
-        func number(_ name: String) -> Double? { DeviceText.number(parts?[name]) }
+        func number(_ name: String) -> Double? { PayloadText.number(parts?[name]) }
         switch mode {
         case .temperature:
             guard let value = said["color_temp"]?.number, value >= 1, value < 1e9 else { return nil }

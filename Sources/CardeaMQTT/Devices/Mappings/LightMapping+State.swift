@@ -14,26 +14,26 @@ extension LightMapping {
     private static let hsAttribute = "hs_color", xyAttribute = "xy_color", kelvinAttribute = "color_temp_kelvin"
     private static let modeAttribute = "color_mode"
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
         var next = state
         var isAboutUs = false
-        if let word = power.word(in: heard) {
+        if let word = power.word(in: message) {
             isAboutUs = true
             next.value = word
         }
-        if let value = number(brightness.stateTopic, in: heard), value != 0 {
+        if let value = number(brightness.stateTopic, in: message), value != 0 {
             isAboutUs = true
             next.attributes["brightness"] = BrightnessScale.percent(value, scale: brightnessScale)
         }
-        for (mode, colour) in colours(in: heard) {
+        for (mode, colour) in colours(in: message) {
             isAboutUs = true
             store(colour, as: mode, in: &next)
         }
-        if let word = text(colourMode, in: heard), let mode = ColourMode(rawValue: word) {
+        if let word = text(colourMode, in: message), let mode = ColourMode(rawValue: word) {
             isAboutUs = true
             next.attributes[Self.modeAttribute] = .string(mode.rawValue)
         }
-        if let name = text(effect.stateTopic, in: heard), effect.commandTopic != nil {
+        if let name = text(effect.stateTopic, in: message), effect.commandTopic != nil {
             isAboutUs = true
             next.attributes["effect"] = .string(String(name.prefix(64)))
         }
@@ -43,38 +43,38 @@ extension LightMapping {
         return next
     }
 
-    private func text(_ reading: StateTopic?, in heard: IncomingMessage) -> String? {
-        reading?.strictText(in: heard).flatMap { $0.isEmpty ? nil : $0 }
+    private func text(_ reading: StateTopic?, in message: IncomingMessage) -> String? {
+        reading?.strictText(in: message).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func number(_ reading: StateTopic?, in heard: IncomingMessage) -> Double? {
-        text(reading, in: heard).flatMap(PythonNumber.finite)
+    private func number(_ reading: StateTopic?, in message: IncomingMessage) -> Double? {
+        text(reading, in: message).flatMap(PythonNumber.finite)
     }
 
-    private func numbers(_ reading: StateTopic?, in heard: IncomingMessage) -> [Double]? {
-        guard let parts = text(reading, in: heard)?.split(separator: ",", omittingEmptySubsequences: false) else { return nil }
+    private func numbers(_ reading: StateTopic?, in message: IncomingMessage) -> [Double]? {
+        guard let parts = text(reading, in: message)?.split(separator: ",", omittingEmptySubsequences: false) else { return nil }
         let numbers = parts.compactMap { PythonNumber.finite(String($0)) }
         return numbers.count == parts.count ? numbers : nil
     }
 
     /// The colours in one message, in the order in which Home Assistant reads them.
-    private func colours(in heard: IncomingMessage) -> [(ColourMode, LightColour)] {
+    private func colours(in message: IncomingMessage) -> [(ColourMode, LightColour)] {
         var colours: [(ColourMode, LightColour)] = []
         for mode in [ColourMode.rgb, .rgbw, .rgbww] {
-            guard let texts = text(channels[mode]?.stateTopic, in: heard)?.split(separator: ",", omittingEmptySubsequences: false) else {
+            guard let texts = text(channels[mode]?.stateTopic, in: message)?.split(separator: ",", omittingEmptySubsequences: false) else {
                 continue
             }
             let parts = texts.compactMap { PythonNumber.integer(String($0)) }.map(Double.init)
             if parts.count == texts.count, let colour = LightColour(mode, parts) { colours.append((mode, colour)) }
         }
-        if let whole = text(temperature.stateTopic, in: heard).flatMap(PythonNumber.integer), whole > 0 {
+        if let whole = text(temperature.stateTopic, in: message).flatMap(PythonNumber.integer), whole > 0 {
             let number = Double(whole)
             if let kelvin = isKelvin ? number : Colour.reciprocal(number) { colours.append((.temperature, .temperature(kelvin))) }
         }
-        if let pair = numbers(hueSaturation.stateTopic, in: heard), pair.count == 2, let hue = pair.first, let saturation = pair.last {
+        if let pair = numbers(hueSaturation.stateTopic, in: message), pair.count == 2, let hue = pair.first, let saturation = pair.last {
             colours.append((.hs, .hs(Colour(hue: hue, saturation: saturation))))
         }
-        if let pair = numbers(xy.stateTopic, in: heard), pair.count == 2, let x = pair.first, let y = pair.last {
+        if let pair = numbers(xy.stateTopic, in: message), pair.count == 2, let x = pair.first, let y = pair.last {
             colours.append((.xy, .xy(x: x, y: y)))
         }
         return colours

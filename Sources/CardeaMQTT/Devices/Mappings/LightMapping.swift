@@ -135,41 +135,41 @@ struct LightMapping: EntityMapping {
         if onCommandType == .brightness, wish.brightness == nil, wish.white == nil { wish.brightness = now ?? 255 }
         guard let changes = commandMessages(for: wish, in: state, at: now) else { return nil }
         let on = onCommandType == .brightness ? [] : [power.commandMessage(for: .on)].compactMap(\.self)
-        let telegrams = onCommandType == .first ? on + changes : changes + on
-        return telegrams.isEmpty ? nil : telegrams
+        let messages = onCommandType == .first ? on + changes : changes + on
+        return messages.isEmpty ? nil : messages
     }
 
     /// The messages of a command in Home Assistant's order; nil if one of them cannot be made.
     private func commandMessages(for wish: LightCommand, in state: EntityState, at now: Double?) -> [CommandMessage]? {
-        var telegrams: [CommandMessage?] = []
+        var messages: [CommandMessage?] = []
         // A light with a topic for its brightness gets colours at full brightness.
         let level = brightness.commandTopic != nil ? 255 : wish.brightness ?? now ?? 255
         if let colour = wish.colour {
             switch colour {
             case .hs(let colour):
-                telegrams.append(
+                messages.append(
                     hueSaturation.commandTopic?.commandMessage(
                         Self.pair(colour.hue, colour.saturation), ["hue": .float(colour.hue), "sat": .float(colour.saturation)]))
-            case .channels: telegrams.append(commandMessage(colour, at: level))
-            case .xy(let x, let y): telegrams.append(xy.commandTopic?.commandMessage(Self.pair(x, y), ["x": .float(x), "y": .float(y)]))
+            case .channels: messages.append(commandMessage(colour, at: level))
+            case .xy(let x, let y): messages.append(xy.commandTopic?.commandMessage(Self.pair(x, y), ["x": .float(x), "y": .float(y)]))
             case .temperature: break
             }
         }
         if let brightness = wish.brightness {
             if self.brightness.commandTopic != nil {
-                telegrams.append(self.brightness.commandTopic?.commandMessage(Self.whole(max(scaled(brightness, brightnessScale), 1))))
+                messages.append(self.brightness.commandTopic?.commandMessage(Self.whole(max(scaled(brightness, brightnessScale), 1))))
             } else if let last = lastChannels(in: state, without: wish.colour) {
-                telegrams.append(commandMessage(last, at: brightness))
+                messages.append(commandMessage(last, at: brightness))
             }
         }
         if case .temperature(let kelvin)? = wish.colour {
             guard let number = isKelvin ? kelvin : Colour.reciprocal(kelvin) else { return nil }
-            telegrams.append(temperature.commandTopic?.commandMessage(Self.whole(number)))
+            messages.append(temperature.commandTopic?.commandMessage(Self.whole(number)))
         }
-        if let name = wish.effect { telegrams.append(effect.commandTopic?.commandMessage(.text(name))) }
-        if let level = wish.white { telegrams.append(white?.commandMessage(Self.whole(scaled(level, whiteScale)))) }
-        let made = telegrams.compactMap(\.self)
-        return made.count == telegrams.count ? made : nil
+        if let name = wish.effect { messages.append(effect.commandTopic?.commandMessage(.text(name))) }
+        if let level = wish.white { messages.append(white?.commandMessage(Self.whole(scaled(level, whiteScale)))) }
+        let made = messages.compactMap(\.self)
+        return made.count == messages.count ? made : nil
     }
 
     private func scaled(_ level: Double, _ scale: Double) -> Double { min(PythonNumber.round(level / 255 * scale), scale) }
@@ -195,7 +195,7 @@ struct LightMapping: EntityMapping {
         let parts = colour.parts.map { ($0 * level / 255).rounded(.towardZero) }
         let names = ["red", "green", "blue"] + (mode == .rgbw ? ["white"] : mode == .rgbww ? ["cold_white", "warm_white"] : [])
         let variables = Dictionary(zip(names, parts.map(Self.whole)), uniquingKeysWith: { first, _ in first })
-        return channels[mode]?.commandTopic?.commandMessage(.text(parts.map { DeviceText.write($0) }.joined(separator: ",")), variables)
+        return channels[mode]?.commandTopic?.commandMessage(.text(parts.map { PayloadText.write($0) }.joined(separator: ",")), variables)
     }
 
     func reports(_ verb: Verb) -> Bool {

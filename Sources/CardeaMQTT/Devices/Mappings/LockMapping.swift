@@ -38,15 +38,15 @@ struct LockMapping: EntityMapping {
             ], reset: fields.text("payload_reset"))
         if let codeFormat, codeFormat.accepts(nil) == nil {
             fields.addNotice(
-                "code_format \(DeviceText.quoted(codeFormat.expression)) is not understood, so this lock is sent nothing: "
+                "code_format \(PayloadText.quoted(codeFormat.expression)) is not understood, so this lock is sent nothing: "
                     + "change it on the device to a regular expression such as “^\\d{4}$”.")
         }
     }
 
     var commandTopics: Set<String> { Set([commandTopic].compactMap { $0?.topic }) }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        guard let word = stateTopics.first?.text(in: heard).flatMap(vocabulary.meaning) else { return nil }
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        guard let word = stateTopics.first?.text(in: message).flatMap(vocabulary.meaning) else { return nil }
         var next = EntityState(word, attributes: state.attributes)
         staticAttributes.apply(to: &next.attributes)
         return next

@@ -42,9 +42,9 @@ struct SensorMapping: EntityMapping {
         ])
     }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        let value = stateTopics.first?.strictText(in: heard).flatMap(houseValue)
-        let reset = lastResetTopic?.text(in: heard).flatMap(Timestamp.init)
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        let value = stateTopics.first?.strictText(in: message).flatMap(houseValue)
+        let reset = lastResetTopic?.text(in: message).flatMap(Timestamp.init)
         guard value != nil || reset != nil else { return nil }
         var next = state
         if let value { next.value = value }
@@ -69,7 +69,7 @@ struct SensorMapping: EntityMapping {
             guard let number = PythonNumber.float(text) else { return nil }
             guard number.isFinite else { return "unknown" }
             guard let conversion else { return String(text.prefix(255)) }
-            return DeviceText.write(DeviceText.round(conversion.apply(number), 4))
+            return PayloadText.write(PayloadText.round(conversion.apply(number), 4))
         case .text:
             if !options.isEmpty, !options.contains(text) { return nil }
             // An empty text ends a press: the next one is a new one.

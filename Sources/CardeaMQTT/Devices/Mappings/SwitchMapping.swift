@@ -13,8 +13,8 @@ struct SwitchMapping: EntityMapping {
 
     var commandTopics: Set<String> { Set([power.commandTopic].compactMap { $0?.topic }) }
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        power.word(in: heard).map { EntityState($0, attributes: state.attributes) }
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        power.word(in: message).map { EntityState($0, attributes: state.attributes) }
     }
 
     func commandMessages(for verb: Verb, value: JSONValue?, transition: Double?, code: String?, in state: EntityState) -> [CommandMessage]?
@@ -45,7 +45,7 @@ struct OnOffTopics: Hashable, Sendable {
     }
 
     /// `on`, `off` or `unknown`; nil if the message does not say.
-    func word(in heard: IncomingMessage) -> String? { stateTopic?.text(in: heard).flatMap(vocabulary.meaning) }
+    func word(in message: IncomingMessage) -> String? { stateTopic?.text(in: message).flatMap(vocabulary.meaning) }
 
     func commandMessage(for verb: Verb) -> CommandMessage? {
         switch verb {

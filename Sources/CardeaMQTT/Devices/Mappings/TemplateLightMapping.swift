@@ -67,30 +67,30 @@ struct TemplateLightMapping: EntityMapping {
 
     // MARK: State
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        guard stateTopics.contains(where: { $0.topic == heard.topic }) else { return nil }
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        guard stateTopics.contains(where: { $0.topic == message.topic }) else { return nil }
         var next = state
         var isAboutUs = false
-        if let word = stateTopic?.text(in: heard), let value = ["on": "on", "off": "off", StateVocabulary.none: "unknown"][word] {
+        if let word = stateTopic?.text(in: message), let value = ["on": "on", "off": "off", StateVocabulary.none: "unknown"][word] {
             isAboutUs = true
             next.value = value
         }
-        if let level = brightness?.text(in: heard).flatMap(PythonNumber.integer), level > 0 {
+        if let level = brightness?.text(in: message).flatMap(PythonNumber.integer), level > 0 {
             isAboutUs = true
             next.attributes["brightness"] = BrightnessScale.percent(Double(level), scale: 255)
         }
-        if let whole = temperature?.text(in: heard).flatMap(PythonNumber.integer), whole > 0 {
+        if let whole = temperature?.text(in: message).flatMap(PythonNumber.integer), whole > 0 {
             let number = Double(whole)
             if let kelvin = isKelvin ? number : Colour.reciprocal(number) {
                 isAboutUs = true
                 next.attributes[Self.kelvinAttribute] = .number(kelvin)
             }
         }
-        if modes.contains(.hs), let colour = colour(in: heard) {
+        if modes.contains(.hs), let colour = colour(in: message) {
             isAboutUs = true
             if colour == .null { next.attributes.removeValue(forKey: "color") } else { next.attributes["color"] = colour }
         }
-        if let name = effect?.text(in: heard), effects.contains(name) {
+        if let name = effect?.text(in: message), effects.contains(name) {
             isAboutUs = true
             next.attributes["effect"] = .string(String(name.prefix(64)))
         }
@@ -107,8 +107,8 @@ struct TemplateLightMapping: EntityMapping {
     private static let kelvinAttribute = "color_temp_kelvin"
 
     /// The colour of a message. Null if the light says that it has none, and nil if it does not say.
-    private func colour(in heard: IncomingMessage) -> JSONValue? {
-        let texts = [red, green, blue].compactMap { $0?.text(in: heard) }
+    private func colour(in message: IncomingMessage) -> JSONValue? {
+        let texts = [red, green, blue].compactMap { $0?.text(in: message) }
         if texts.count == 3, texts.allSatisfy({ $0 == StateVocabulary.none }) { return .null }
         let parts = texts.compactMap(PythonNumber.integer).map(Double.init)
         guard case .channels(_, let rgb, _)? = LightColour(.rgb, parts) else { return nil }

@@ -41,8 +41,8 @@ struct ValveMapping: EntityMapping {
 
     // MARK: State
 
-    func next(_ state: EntityState, after heard: IncomingMessage) -> EntityState? {
-        guard let text = stateTopics.first?.text(in: heard) else { return nil }
+    func next(_ state: EntityState, after message: IncomingMessage) -> EntityState? {
+        guard let text = stateTopics.first?.text(in: message) else { return nil }
         var (word, told): (String?, JSONValue?) = (text, .string(text))
         if case .object(let members)? = JSONValue.read(Array(text.utf8)) {
             guard members[reportsPosition ? "position" : "state"] != nil else { return nil }
@@ -62,7 +62,7 @@ struct ValveMapping: EntityMapping {
             if !Self.moving.contains(next.value) { next.value = "unknown" }
             return next
         }
-        if let number = DeviceText.number(told), let percent = position.percent(number) {
+        if let number = PayloadText.number(told), let percent = position.percent(number) {
             let bounded = min(max(percent, 0), 100)
             next.attributes["position"] = .number(bounded)
             // At an end position it has stopped.

@@ -12,8 +12,8 @@ extension CauseDetector {
             let told = events.filter {
                 $0.deviceID == device.id && $0.fact.kind == .standing && $0.fact != .deviceStatus(.unknown)
             }
-            let ground = told.reversed().prefix { $0.fact == .deviceStatus(device.status) }.last
-            let since = ground?.at ?? min(device.lastSeenAt ?? device.stateChangedAt, now)
+            let evidence = told.reversed().prefix { $0.fact == .deviceStatus(device.status) }.last
+            let since = evidence?.at ?? min(device.lastSeenAt ?? device.stateChangedAt, now)
             let isWeighty = device.isSecurityDevice || device.deviceClass == .security || device.deviceClass == .hub
             // After a week the house is used to it: the device was probably taken down.
             let worry = (isWeighty ? 0.6 : 0.3) * (now.timeIntervalSince(since) > 7 * Self.day ? 0.4 : 1)
@@ -21,7 +21,8 @@ extension CauseDetector {
                 "offline:\(device.id)", .health, EmotionVector(happiness: -worry / 2, worry: worry),
                 lexicon.stateSentence(
                     device.status == .error ? .isInTrouble : .isOutOfReach, [.when: self.since(since)], names: [.thing: device.name]),
-                on: [ground.map { EvidenceReference($0) } ?? lastReport(on: device)].compactMap { $0 }, devices: [device.id], since: since)
+                on: [evidence.map { EvidenceReference($0) } ?? lastReport(on: device)].compactMap { $0 }, devices: [device.id], since: since
+            )
         }
     }
 
@@ -39,13 +40,13 @@ extension CauseDetector {
                 worry = percent < 5 ? 0.5 : 0.25
                 words = lexicon.stateSentence(.batteryAt, [.number: "\(Int(percent))"], names: [.thing: place.device.name])
             }
-            let ground = beginning(of: place.entity.id) { word in
+            let evidence = beginning(of: place.entity.id) { word in
                 word == "on" || Double(word).map { $0 < 15 } == true
             }
             return Cause(
                 "battery:\(place.entity.id)", .health, EmotionVector(worry: worry), words,
-                on: ground.map { [EvidenceReference($0)] } ?? readingEvidence(place, while: { $0 < 15 }),
-                devices: [place.device.id], since: ground?.at ?? place.device.stateChangedAt)
+                on: evidence.map { [EvidenceReference($0)] } ?? readingEvidence(place, while: { $0 < 15 }),
+                devices: [place.device.id], since: evidence?.at ?? place.device.stateChangedAt)
         }
     }
 
@@ -60,12 +61,12 @@ extension CauseDetector {
     func jammedLocks() -> [Cause] {
         entityIndex.all.compactMap { place in
             guard place.entity.kind == .lock, place.entity.state.value == "jammed" else { return nil }
-            let ground = beginning(of: place.entity.id) { $0 == "jammed" }
-            let since = ground?.at ?? place.device.stateChangedAt
+            let evidence = beginning(of: place.entity.id) { $0 == "jammed" }
+            let since = evidence?.at ?? place.device.stateChangedAt
             return Cause(
                 "jammed:\(place.entity.id)", .health, EmotionVector(happiness: -0.5, worry: 0.8),
                 lexicon.stateSentence(.isJammed, [.when: self.since(since)], names: [.thing: place.name]),
-                on: [ground.map { EvidenceReference($0) } ?? lastReport(of: place.entity.id, on: place.device)].compactMap { $0 },
+                on: [evidence.map { EvidenceReference($0) } ?? lastReport(of: place.entity.id, on: place.device)].compactMap { $0 },
                 devices: [place.device.id], since: since)
         }
     }
@@ -74,13 +75,13 @@ extension CauseDetector {
     func alarms() -> [Cause] {
         entityIndex.all.compactMap { place in
             guard place.entity.state.value == "on", let danger = Danger(place.entity) else { return nil }
-            let ground = beginning(of: place.entity.id) { $0 == "on" }
-            let since = ground?.at ?? place.device.stateChangedAt
+            let evidence = beginning(of: place.entity.id) { $0 == "on" }
+            let since = evidence?.at ?? place.device.stateChangedAt
             return Cause(
                 Cause.alarmPrefix + place.entity.id, .health, EmotionVector(happiness: -1, worry: 1, boredom: -1, excitement: -1),
                 lexicon.stateSentence(
                     .reports, [.words: lexicon.stateText(danger.sentence), .when: self.since(since)], names: [.thing: place.name]),
-                on: [ground.map { EvidenceReference($0) } ?? lastReport(of: place.entity.id, on: place.device)].compactMap { $0 },
+                on: [evidence.map { EvidenceReference($0) } ?? lastReport(of: place.entity.id, on: place.device)].compactMap { $0 },
                 devices: [place.device.id], since: since)
         }
     }
@@ -92,8 +93,8 @@ extension CauseDetector {
                 place.device.status != .offline
             else { return nil }
             let known = habits.activeState(place.entity.id)
-            let ground = beginning(of: place.entity.id) { RestState($0) != .resting }.map(EvidenceReference.init) ?? known?.ground
-            let since = min(ground?.at ?? known?.since ?? place.device.stateChangedAt, now)
+            let evidence = beginning(of: place.entity.id) { RestState($0) != .resting }.map(EvidenceReference.init) ?? known?.evidence
+            let since = min(evidence?.at ?? known?.since ?? place.device.stateChangedAt, now)
             let minutes = now.timeIntervalSince(since) / 60
             let isNight = isNight && minutes >= 10
             let late = habits.activeDeviations.first { $0.key.subject == place.entity.id }
@@ -111,7 +112,7 @@ extension CauseDetector {
             let worry = isNight ? 0.8 : late != nil ? 0.6 : 0.5
             return Cause(
                 "open:\(place.entity.id)", isNight ? .health : .environment, EmotionVector(happiness: -worry / 2, worry: worry),
-                words, on: [ground ?? lastReport(of: place.entity.id, on: place.device)].compactMap { $0 }, devices: [place.device.id],
+                words, on: [evidence ?? lastReport(of: place.entity.id, on: place.device)].compactMap { $0 }, devices: [place.device.id],
                 since: since)
         }
     }

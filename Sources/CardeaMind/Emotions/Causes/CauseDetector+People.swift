@@ -8,8 +8,8 @@ extension CauseDetector {
     /// Refused attempts at a door, for six hours. The actor is part of the cause: an asker who may not see other people's attempts may
     /// still see their own.
     func refusals() -> [Cause] {
-        let tries = recent(6 * Self.hour).filter { happening in
-            guard case .command(let verb, _, let refusal?) = happening.fact, let place = entityIndex[happening.entityID] else {
+        let tries = recent(6 * Self.hour).filter { event in
+            guard case .command(let verb, _, let refusal?) = event.fact, let place = entityIndex[event.entityID] else {
                 return false
             }
             // A request that waits for approval was not refused.
@@ -22,40 +22,40 @@ extension CauseDetector {
             let fresh = age(of: last) <= Self.hour ? 1 : 0.5
             let worry = min(0.3 + 0.2 * Double(count - 1), 1) * fresh
             let who = name(of: first.actor)
-            let thought: StateSentence =
+            let stateSentence: StateSentence =
                 count == 1 ? (who == nil ? .tryRefused : .tryRefusedBy) : (who == nil ? .triesRefused : .triesRefusedBy)
             return Cause(
                 "refused:\(place.entity.id):\(first.actor ?? "nobody")", .interaction, EmotionVector(worry: worry, boredom: -worry / 2),
                 lexicon.stateSentence(
-                    thought, [.count: "\(count)", .time: clockTime(last.at)], names: [.thing: place.name, .who: who ?? ""]),
+                    stateSentence, [.count: "\(count)", .time: clockTime(last.at)], names: [.thing: place.name, .who: who ?? ""]),
                 on: tries.map(EvidenceReference.init), devices: [place.device.id], people: [first.actor].compactMap { $0 }, since: first.at)
         }
     }
 
     /// A person came home, or a guest came in, within the last half hour.
     func arrivals() -> [Cause] {
-        recent(Self.hour / 2).compactMap { happening in
-            guard let actor = happening.actor else { return nil }
-            switch happening.fact {
+        recent(Self.hour / 2).compactMap { event in
+            guard let actor = event.actor else { return nil }
+            switch event.fact {
             case .presence(isHome: true):
                 // A person who has left again adds no happiness any more.
                 let last = events.last { $0.actor == actor && $0.fact.kind == .presence }
-                guard last == happening, entityIndex.people[actor]?.isHome != false else { return nil }
+                guard last == event, entityIndex.people[actor]?.isHome != false else { return nil }
                 return Cause(
                     "home:\(actor)", .interaction, EmotionVector(happiness: 0.8, boredom: -0.6, excitement: 0.4),
                     lexicon.stateSentence(
-                        .hasComeHome, [.time: clockTime(happening.at)], names: [.who: name(of: actor) ?? lexicon.stateText(.someone)]),
-                    on: [EvidenceReference(happening)], people: [actor], since: happening.at)
+                        .hasComeHome, [.time: clockTime(event.at)], names: [.who: name(of: actor) ?? lexicon.stateText(.someone)]),
+                    on: [EvidenceReference(event)], people: [actor], since: event.at)
             case .command(let verb, .confirmed, refusal: nil):
-                guard actor.hasPrefix("guest:"), let place = entityIndex[happening.entityID], place.entity.risk(of: verb) == .open else {
+                guard actor.hasPrefix("guest:"), let place = entityIndex[event.entityID], place.entity.risk(of: verb) == .open else {
                     return nil
                 }
                 return Cause(
                     "guest:\(actor)", .interaction, EmotionVector(happiness: 0.3, boredom: -0.5, excitement: 0.8),
                     lexicon.stateSentence(
-                        .hasComeIn, [.time: clockTime(happening.at)],
+                        .hasComeIn, [.time: clockTime(event.at)],
                         names: [.who: name(of: actor) ?? AnswerFormatter.capitalized(lexicon.answerText(.aGuest)), .thing: place.name]),
-                    on: [EvidenceReference(happening)], devices: [place.device.id], people: [actor], since: happening.at)
+                    on: [EvidenceReference(event)], devices: [place.device.id], people: [actor], since: event.at)
             default: return nil
             }
         }
@@ -106,10 +106,10 @@ extension CauseDetector {
     }
 
     /// Returns true for events that people cause or meet with; readings of sensors alone do not count.
-    func isActivity(_ happening: HouseEvent) -> Bool {
-        switch happening.fact {
+    func isActivity(_ event: HouseEvent) -> Bool {
+        switch event.fact {
         case .command, .sighting, .presence: true
-        case .state: happening.entityID?.hasPrefix("sensor.") == false
+        case .state: event.entityID?.hasPrefix("sensor.") == false
         case .deviceStatus: false
         }
     }

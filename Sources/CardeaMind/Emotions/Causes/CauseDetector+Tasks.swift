@@ -5,9 +5,9 @@ import Foundation
 extension CauseDetector {
     /// Commands of the last hour, by device and by actor. Commands that were done add happiness, failed ones add worry.
     func commandOutcomes() -> [Cause] {
-        let asked = recent(Self.hour).filter { happening in
-            guard case .command(_, let status, refusal: nil) = happening.fact else { return false }
-            return status.isOver && entityIndex[happening.entityID] != nil
+        let asked = recent(Self.hour).filter { event in
+            guard case .command(_, let status, refusal: nil) = event.fact else { return false }
+            return status.isOver && entityIndex[event.entityID] != nil
         }
         return Dictionary(grouping: asked) { [$0.entityID ?? "", $0.actor ?? ""] }.flatMap { key, asked -> [Cause] in
             guard let place = entityIndex[key.first] else { return [] }
@@ -72,7 +72,7 @@ extension CauseDetector {
 
     /// The time since which a new device is known; nil if it is not new.
     func newSince(_ device: Device) -> Date? {
-        guard let since = knownSince.since[device.id], now.timeIntervalSince(since) < Self.day, since <= now else { return nil }
+        guard let since = firstSeen.since[device.id], now.timeIntervalSince(since) < Self.day, since <= now else { return nil }
         return since
     }
 

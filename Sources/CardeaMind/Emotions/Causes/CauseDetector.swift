@@ -10,7 +10,7 @@ public struct CauseDetector: Sendable {
     /// By entity, oldest first: the hours of the last day or so.
     public let hours: [String: [HourlyReading]]
     public let habits: Habits
-    public let knownSince: KnownSince
+    public let firstSeen: DeviceFirstSeen
     /// Nil if the house has none. Then night is from 23:00 to 06:00.
     public let quietHours: QuietHours?
     public let now: Date
@@ -20,19 +20,19 @@ public struct CauseDetector: Sendable {
     private let byEntity: [String: [HouseEvent]]
 
     public init(
-        picture: HouseSnapshot, happenings: [HouseEvent] = [], hours: [String: [HourlyReading]] = [:], habits: Habits? = nil,
-        acquaintances: KnownSince = KnownSince(), quietHours: QuietHours? = nil, now: Date, in lexicon: Lexicon = .standard
+        snapshot: HouseSnapshot, events: [HouseEvent] = [], hours: [String: [HourlyReading]] = [:], habits: Habits? = nil,
+        firstSeen: DeviceFirstSeen = DeviceFirstSeen(), quietHours: QuietHours? = nil, now: Date, in lexicon: Lexicon = .standard
     ) {
-        self.house = picture
+        self.house = snapshot
         // Sorted, so that the order of the input does not matter; events in the future are left out.
-        self.events = happenings.filter { $0.at <= now }.sorted { $0.at != $1.at ? $0.at < $1.at : $0.id < $1.id }
+        self.events = events.filter { $0.at <= now }.sorted { $0.at != $1.at ? $0.at < $1.at : $0.id < $1.id }
         self.hours = hours
-        self.habits = habits ?? Habits(zone: picture.zone)
-        self.knownSince = acquaintances
+        self.habits = habits ?? Habits(zone: snapshot.zone)
+        self.firstSeen = firstSeen
         self.quietHours = quietHours
         self.now = now
         self.lexicon = lexicon
-        entityIndex = EntityIndex(picture)
+        entityIndex = EntityIndex(snapshot)
         byEntity = Dictionary(grouping: self.events.filter { $0.fact.kind == .state }, by: { $0.entityID ?? "" })
     }
 
@@ -47,7 +47,7 @@ public struct CauseDetector: Sendable {
     /// "since 22:05".
     func since(_ moment: Date) -> String { LocalHour.since(moment, at: now, in: house.zone, lexicon) }
 
-    func age(of happening: HouseEvent) -> TimeInterval { now.timeIntervalSince(happening.at) }
+    func age(of event: HouseEvent) -> TimeInterval { now.timeIntervalSince(event.at) }
 
     /// The events of the last `seconds`, oldest first.
     func recent(_ seconds: TimeInterval) -> some Sequence<HouseEvent> {
@@ -60,9 +60,9 @@ public struct CauseDetector: Sendable {
     /// The event since which `holds` has been true of the entity's state without a break.
     func beginning(of entityID: String, where holds: (String) -> Bool) -> HouseEvent? {
         var first: HouseEvent?
-        for happening in (byEntity[entityID] ?? []).reversed() {
-            guard case .state(let word) = happening.fact, holds(word) else { break }
-            first = happening
+        for event in (byEntity[entityID] ?? []).reversed() {
+            guard case .state(let word) = event.fact, holds(word) else { break }
+            first = event
         }
         return first
     }
@@ -80,8 +80,8 @@ public struct CauseDetector: Sendable {
     }
 
     /// Returns true if the event is a state of this device's entities or a status of the device.
-    static func isReport(_ happening: HouseEvent, of device: Device) -> Bool {
-        happening.deviceID == device.id && (happening.fact.kind == .state || happening.fact.kind == .standing)
+    static func isReport(_ event: HouseEvent, of device: Device) -> Bool {
+        event.deviceID == device.id && (event.fact.kind == .state || event.fact.kind == .standing)
     }
 
     /// The sensors of a device that every asker who sees the device may see.

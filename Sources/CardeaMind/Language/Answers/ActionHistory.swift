@@ -12,7 +12,7 @@ struct ActionHistory: Sendable {
     static let eventLimit = 20_000
 
     /// All matching events, oldest first, and whether the list is complete.
-    func all(_ wanted: HouseEventFilter) async throws -> (happenings: [HouseEvent], isWhole: Bool) {
+    func all(_ wanted: HouseEventFilter) async throws -> (events: [HouseEvent], isWhole: Bool) {
         var wanted = wanted
         wanted.newestFirst = false
         wanted.limit = 1000
@@ -56,22 +56,24 @@ struct ActionHistory: Sendable {
     }
 
     /// The actions of kind `deed` on these things in a period.
-    func actions(_ deed: ActionKind, to things: [DeviceEntity], in period: Period?) async throws -> Actions {
-        let entities = Set(things.map(\.entity.id))
+    func actions(_ actionKind: ActionKind, to targets: [DeviceEntity], in period: Period?) async throws -> Actions {
+        let entities = Set(targets.map(\.entity.id))
         guard !entities.isEmpty else { return Actions() }
         let wanted = HouseEventFilter(
-            devices: Set(things.map(\.device.id)), kinds: [.state, .asked], from: period?.from.map { $0 - Self.responseWindow },
+            devices: Set(targets.map(\.device.id)), kinds: [.state, .asked], from: period?.from.map { $0 - Self.responseWindow },
             to: period.map { $0.to + Self.responseWindow })
-        let (happenings, isWhole) = try await all(wanted)
-        let gaps = try await outages(of: Set(things.map(\.device.id)), from: wanted.from, to: wanted.to)
+        let (events, isWhole) = try await all(wanted)
+        let gaps = try await outages(of: Set(targets.map(\.device.id)), from: wanted.from, to: wanted.to)
         var done = Actions(isWhole: isWhole)
-        for thing in things {
+        for target in targets {
             var before: Bool?
-            if let from = wanted.from { before = try await state(of: thing, before: from).flatMap { deed.isDone($0, thing.entity) } }
-            let own = happenings.filter {
-                ($0.entityID ?? $0.deviceID) == thing.entity.id || ($0.entityID == nil && $0.deviceID == thing.device.id)
+            if let from = wanted.from {
+                before = try await state(of: target, before: from).flatMap { actionKind.isDone($0, target.entity) }
             }
-            var reading = ActionReconstructor(deed, to: thing, isDone: before, gaps: gaps[thing.device.id] ?? [])
+            let own = events.filter {
+                ($0.entityID ?? $0.deviceID) == target.entity.id || ($0.entityID == nil && $0.deviceID == target.device.id)
+            }
+            var reading = ActionReconstructor(actionKind, to: target, isDone: before, gaps: gaps[target.device.id] ?? [])
             done.actions += reading.reconstruct(own)
             done.unresolvedCommands += reading.unresolvedCommands
         }
@@ -86,12 +88,12 @@ struct ActionHistory: Sendable {
     }
 
     /// The last command before a moment whose outcome is unknown.
-    func lastUnresolvedCommand(_ deed: ActionKind, to things: [DeviceEntity], before moment: Date) async throws -> HouseEvent? {
-        let wanted = HouseEventFilter(devices: Set(things.map(\.device.id)), kinds: [.asked], to: moment)
-        let entities = Set(things.map(\.entity.id))
-        return try await latest(wanted) { happening in
-            guard case .command(let verb, .unknown, refusal: nil) = happening.fact, deed.verbs.contains(verb) else { return false }
-            return happening.entityID.map(entities.contains) ?? true
+    func lastUnresolvedCommand(_ actionKind: ActionKind, to targets: [DeviceEntity], before moment: Date) async throws -> HouseEvent? {
+        let wanted = HouseEventFilter(devices: Set(targets.map(\.device.id)), kinds: [.asked], to: moment)
+        let entities = Set(targets.map(\.entity.id))
+        return try await latest(wanted) { event in
+            guard case .command(let verb, .unknown, refusal: nil) = event.fact, actionKind.verbs.contains(verb) else { return false }
+            return event.entityID.map(entities.contains) ?? true
         }
     }
 
@@ -107,16 +109,16 @@ struct ActionHistory: Sendable {
     ) async throws -> [String: [DeviceOutage]] {
         let wanted = HouseEventFilter(devices: devices, kinds: [.standing], from: from.map { $0 - Self.outageLookback }, to: to)
         var (lost, gaps): ([String: (at: Date, saysSo: Bool)], [String: [DeviceOutage]]) = ([:], [:])
-        for happening in try await all(wanted).happenings {
-            guard let device = happening.deviceID, case .deviceStatus(let status) = happening.fact else { continue }
+        for event in try await all(wanted).events {
+            guard let device = event.deviceID, case .deviceStatus(let status) = event.fact else { continue }
             let isLoss = status == .offline || status == .unknown
             guard let loss = lost[device] else {
-                lost[device] = isLoss ? (at: happening.at, saysSo: status == .offline) : nil
+                lost[device] = isLoss ? (at: event.at, saysSo: status == .offline) : nil
                 continue
             }
-            var end = isLoss ? nil : happening.at
-            if !loss.saysSo, happening.at.timeIntervalSince(loss.at) >= DeviceOutage.minimumDuration {
-                end = try await firstReport(of: device, after: loss.at, before: happening.at) ?? end
+            var end = isLoss ? nil : event.at
+            if !loss.saysSo, event.at.timeIntervalSince(loss.at) >= DeviceOutage.minimumDuration {
+                end = try await firstReport(of: device, after: loss.at, before: event.at) ?? end
             }
             guard let end else {
                 // Lost again, it is still lost.
@@ -124,7 +126,7 @@ struct ActionHistory: Sendable {
                 continue
             }
             gaps[device, default: []].append(DeviceOutage(from: loss.at, to: end))
-            lost[device] = isLoss ? (at: happening.at, saysSo: status == .offline) : nil
+            lost[device] = isLoss ? (at: event.at, saysSo: status == .offline) : nil
         }
         for (device, loss) in lost {
             let end = loss.saysSo ? nil : try await firstReport(of: device, after: loss.at, before: to)
@@ -142,25 +144,27 @@ struct ActionHistory: Sendable {
     private func firstReport(of device: String, after loss: Date, before moment: Date?) async throws -> Date? {
         let wanted = HouseEventFilter(
             devices: [device], kinds: [.state], from: loss.addingTimeInterval(0.001), to: moment, newestFirst: false, limit: 100)
-        return try await houseHistory.events(wanted, seenBy: visibility).first { happening in
-            if case .state(let value) = happening.fact { !["unknown", "unavailable", ""].contains(value) } else { false }
+        return try await houseHistory.events(wanted, seenBy: visibility).first { event in
+            if case .state(let value) = event.fact { !["unknown", "unavailable", ""].contains(value) } else { false }
         }?.at
     }
 
     /// The last or first time that an action was done, by an actor that `who` accepts. Searches in steps, so that a long record is not read
     /// whole.
-    func last(_ deed: ActionKind, to things: [DeviceEntity], in period: Period?, now: Date, isFirst: Bool, who: (ActionOccurrence) -> Bool)
+    func last(
+        _ actionKind: ActionKind, to targets: [DeviceEntity], in period: Period?, now: Date, isFirst: Bool, who: (ActionOccurrence) -> Bool
+    )
         async throws
         -> ActionOccurrence?
     {
         if isFirst || period?.from != nil {
-            let doings = try await actions(deed, to: things, in: period).actions.filter(who)
+            let doings = try await actions(actionKind, to: targets, in: period).actions.filter(who)
             return isFirst ? doings.first : doings.last
         }
         var to = period?.to ?? now
         for days in [2.0, 14, 60, 200, 500] {
             let from = to - days * 86_400
-            if let found = try await actions(deed, to: things, in: Period(from: from, to: to, words: "")).actions.last(where: who) {
+            if let found = try await actions(actionKind, to: targets, in: Period(from: from, to: to, words: "")).actions.last(where: who) {
                 return found
             }
             to = from
@@ -169,12 +173,12 @@ struct ActionHistory: Sendable {
     }
 
     /// The last state that an entity reported before a moment; nil if there is none.
-    func state(of thing: DeviceEntity, before moment: Date) async throws -> String? {
-        try await lastReport(of: thing, before: moment)?.value
+    func state(of target: DeviceEntity, before moment: Date) async throws -> String? {
+        try await lastReport(of: target, before: moment)?.value
     }
 
-    private func lastReport(of thing: DeviceEntity, before moment: Date) async throws -> (value: String, id: String)? {
-        let wanted = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], to: moment, limit: 1)
+    private func lastReport(of target: DeviceEntity, before moment: Date) async throws -> (value: String, id: String)? {
+        let wanted = HouseEventFilter(devices: [target.device.id], entities: [target.entity.id], kinds: [.state], to: moment, limit: 1)
         guard let said = try await houseHistory.events(wanted, seenBy: visibility).first, case .state(let value) = said.fact else {
             return nil
         }
@@ -205,15 +209,15 @@ struct ActionHistory: Sendable {
     ///
     /// The state is known again after an outage if it is known now. If it is not, the thing has not reported since its device was last
     /// lost, however briefly, so the last interval is open until it reports.
-    private func unknownIntervals(_ thing: DeviceEntity, from: Date) async throws -> [DeviceOutage] {
-        let device = thing.device.id
+    private func unknownIntervals(_ target: DeviceEntity, from: Date) async throws -> [DeviceOutage] {
+        let device = target.device.id
         let losses =
             try await outages(of: [device], from: from.addingTimeInterval(-Self.outageLookback), to: nil, shortest: 0)[device] ?? []
         var found = losses.filter { gap in
             guard let end = gap.to else { return true }
             return end > from && end.timeIntervalSince(gap.from) >= DeviceOutage.minimumDuration
         }
-        if thing.entity.lastReport != nil, let last = losses.last {
+        if target.entity.lastReport != nil, let last = losses.last {
             if found.last == last { found.removeLast() }
             found.append(DeviceOutage(from: last.from))
         }
@@ -222,25 +226,25 @@ struct ActionHistory: Sendable {
 
     /// The intervals of a period in which a thing met the condition. The time before the oldest record and the time in which its device was
     /// out of reach count as unknown.
-    func stateHistory(_ condition: DeviceCondition, of thing: DeviceEntity, from: Date, to: Date) async throws -> StateHistory {
-        let before = try await lastReport(of: thing, before: from)
-        let gaps = try await unknownIntervals(thing, from: from).filter { $0.from < to }
+    func stateHistory(_ condition: DeviceCondition, of target: DeviceEntity, from: Date, to: Date) async throws -> StateHistory {
+        let before = try await lastReport(of: target, before: from)
+        let gaps = try await unknownIntervals(target, from: from).filter { $0.from < to }
         let wasAway = gaps.contains { $0.from <= from }
         var (value, isKnown) = (before?.value, !wasAway)
-        func holds() -> Bool? { isKnown ? value.flatMap { condition.holds($0, thing.entity) } : nil }
+        func holds() -> Bool? { isKnown ? value.flatMap { condition.holds($0, target.entity) } : nil }
         // A question without a beginning goes back only as far as the record does.
         var stood = StateHistory(
             isKnown: holds() != nil, isInterrupted: holds() == false, isWhole: holds() != nil || from == .distantPast && !wasAway)
         if before != nil, !wasAway { stood.isKnown = true }
         var since = holds() == true ? from : nil
-        let wanted = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], from: from, to: to)
+        let wanted = HouseEventFilter(devices: [target.device.id], entities: [target.entity.id], kinds: [.state], from: from, to: to)
         var steps: [(at: Date, step: StateStep)] = []
         for gap in gaps {
             if gap.from > from { steps.append((at: gap.from, step: .disconnected)) }
             if let end = gap.to, end < to { steps.append((at: end, step: .reconnected)) }
         }
-        for happening in try await all(wanted).happenings {
-            if case .state(let said) = happening.fact { steps.append((at: happening.at, step: .reported(said, id: happening.id))) }
+        for event in try await all(wanted).events {
+            if case .state(let said) = event.fact { steps.append((at: event.at, step: .reported(said, id: event.id))) }
         }
         let sorted = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
         for (at, step) in sorted.map(\.element) {

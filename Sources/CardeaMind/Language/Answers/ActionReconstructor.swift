@@ -27,23 +27,23 @@ struct ActionReconstructor {
     private static let reportingSlack: TimeInterval = 1
 
     /// - Parameter isDone: whether it was in the state before all of this; nil if unknown.
-    init(_ deed: ActionKind, to thing: DeviceEntity, isDone: Bool?, gaps: [DeviceOutage]) {
-        (self.action, self.target, self.isDone, self.outages) = (deed, thing, isDone, gaps)
+    init(_ actionKind: ActionKind, to target: DeviceEntity, isDone: Bool?, gaps: [DeviceOutage]) {
+        (self.action, self.target, self.isDone, self.outages) = (actionKind, target, isDone, gaps)
     }
 
     private var countsEachCommand: Bool { action.countsEachCommand(of: target.entity) }
 
-    /// - Parameter happenings: the events of this thing, oldest first.
-    mutating func reconstruct(_ happenings: [HouseEvent]) -> [ActionOccurrence] {
-        for happening in happenings {
-            settle(until: happening.at)
-            switch happening.fact {
-            case .command(let verb, .confirmed, _) where action.verbs.contains(verb): addCommand(asking: happening)
-            case .command(let verb, .unknown, refusal: nil) where action.verbs.contains(verb): unresolvedCommands.append(happening)
+    /// - Parameter events: the events of this thing, oldest first.
+    mutating func reconstruct(_ events: [HouseEvent]) -> [ActionOccurrence] {
+        for event in events {
+            settle(until: event.at)
+            switch event.fact {
+            case .command(let verb, .confirmed, _) where action.verbs.contains(verb): addCommand(asking: event)
+            case .command(let verb, .unknown, refusal: nil) where action.verbs.contains(verb): unresolvedCommands.append(event)
             case .state(let value):
                 guard let isDone = action.isDone(value, target.entity) else { continue }
-                if isDone { addChange(done: happening) } else { addReversal(undone: happening) }
-                (self.isDone, reportedAt) = (isDone, happening.at)
+                if isDone { addChange(done: event) } else { addReversal(undone: event) }
+                (self.isDone, reportedAt) = (isDone, event.at)
             default: continue
             }
         }
@@ -63,36 +63,36 @@ struct ActionReconstructor {
         unexplainedIndex = nil
     }
 
-    private mutating func addChange(done happening: HouseEvent) {
+    private mutating func addChange(done event: HouseEvent) {
         guard isDone != true else {
             // A command to a thing that was in the state already.
             if !countsEachCommand { pendingCommands = [] }
             return
         }
         // The state was reached, whichever command caused it.
-        unresolvedCommands.removeAll { happening.at.timeIntervalSince($0.at) <= ActionHistory.responseWindow }
+        unresolvedCommands.removeAll { event.at.timeIntervalSince($0.at) <= ActionHistory.responseWindow }
         let ask = pendingCommands.popLast()
         if countsEachCommand { countPending() }
         pendingCommands = []
         if let ask {
-            actions.append(occurrence(at: happening.at, asked: ask, events: [ask.id, happening.id], actor: happening.actor))
+            actions.append(occurrence(at: event.at, asked: ask, events: [ask.id, event.id], actor: event.actor))
             unexplainedIndex = nil
         } else {
             var doing = ActionOccurrence(
-                action: action, deviceID: target.device.id, entityID: target.entity.id, at: happening.at, actor: happening.actor,
-                events: [happening.id])
-            if happening.actor == nil { doing.notBefore = outage(at: happening.at)?.from }
+                action: action, deviceID: target.device.id, entityID: target.entity.id, at: event.at, actor: event.actor,
+                events: [event.id])
+            if event.actor == nil { doing.notBefore = outage(at: event.at)?.from }
             unexplainedIndex = actions.count
             actions.append(doing)
         }
     }
 
-    private mutating func addReversal(undone happening: HouseEvent) {
+    private mutating func addReversal(undone event: HouseEvent) {
         guard isDone != false else { return }
         if countsEachCommand { countPending() }
         // The time at which it was undone is unknown while its device was away.
-        if outage(at: happening.at) == nil {
-            for place in firstStandingIndex..<actions.count where actions[place].undoneAt == nil { actions[place].undoneAt = happening.at }
+        if outage(at: event.at) == nil {
+            for place in firstStandingIndex..<actions.count where actions[place].undoneAt == nil { actions[place].undoneAt = event.at }
         }
         firstStandingIndex = actions.count
     }

@@ -4,46 +4,47 @@ import Foundation
 /// Answers questions about an action: who did it, whether it happened, when and how often.
 extension AnswerBuilder {
     func answerActions(_ question: Question) async throws -> Reply {
-        guard let deed = question.intent.action else { return unknownReply(.noSense) }
-        let found = resolver.resolve(question.subject, isSet: question.subject.isAny) { deed.rank($0, isNamed: $1) }
+        guard let actionKind = question.intent.action else { return unknownReply(.noSense) }
+        let found = resolver.resolve(question.subject, isSet: question.subject.isAny) { actionKind.rank($0, isNamed: $1) }
         if let problem = resolutionProblem(found, question, .cannotBeDone) { return problem }
-        guard case .things(let things) = found else { return unknownReply(.noSense) }
+        guard case .targets(let targets) = found else { return unknownReply(.noSense) }
         if let forgotten = try await retentionReply(question.period) { return forgotten }
         var reply: Reply
         switch question.intent {
-        case .whoDid where question.period == nil: reply = try await answerLastAction(deed, things, question, isFirst: false)
-        case .when(_, let isFirst): reply = try await answerLastAction(deed, things, question, isFirst: isFirst)
-        case .howOften: reply = try await answerActionCount(deed, things, question)
+        case .whoDid where question.period == nil: reply = try await answerLastAction(actionKind, targets, question, isFirst: false)
+        case .when(_, let isFirst): reply = try await answerLastAction(actionKind, targets, question, isFirst: isFirst)
+        case .howOften: reply = try await answerActionCount(actionKind, targets, question)
         case .did where question.period == nil && question.actors != nil && question.actors != .anybody:
-            reply = try await answerLastAction(deed, things, question, isFirst: false)
-        default: reply = try await answerActionsInPeriod(deed, things, question)
+            reply = try await answerLastAction(actionKind, targets, question, isFirst: false)
+        default: reply = try await answerActionsInPeriod(actionKind, targets, question)
         }
-        if reply.devices.isEmpty { reply.devices = things.count <= 8 ? things.map(\.device.id) : [] }
+        if reply.devices.isEmpty { reply.devices = targets.count <= 8 ? targets.map(\.device.id) : [] }
         return reply
     }
 
-    private func answerActionsInPeriod(_ deed: ActionKind, _ things: [DeviceEntity], _ question: Question) async throws -> Reply {
+    private func answerActionsInPeriod(_ actionKind: ActionKind, _ targets: [DeviceEntity], _ question: Question) async throws -> Reply {
         let period =
             question.period
             ?? Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true)
-        let done = try await actionHistory.actions(deed, to: things, in: period)
+        let done = try await actionHistory.actions(actionKind, to: targets, in: period)
         let mine = done.actions.filter { matches(question.actors, $0.actor) }
         guard done.isWhole else { return unknownReply(.tooMuch) }
-        let sureness = try await answerConfidence(deed, things, done, question.actors, from: period.from, to: period.to)
-        guard let first = mine.first else { return noActionReply(deed, things, question, period, sureness) }
+        let sureness = try await answerConfidence(actionKind, targets, done, question.actors, from: period.from, to: period.to)
+        guard let first = mine.first else { return noActionReply(actionKind, targets, question, period, sureness) }
         var reply: Reply
         if mine.count == 1 {
-            reply = Reply(sentence(first, things, period))
+            reply = Reply(sentence(first, targets, period))
         } else if mine.count <= 4 {
             let parts = mine.map { doing in
                 lexicon.answerText(
-                    .doneAt, [.who: actorPhrase(doing), .when: time(doing, period), .thing: things.count > 1 ? deviceName(doing) : ""])
+                    .doneAt, [.who: actorPhrase(doing), .when: time(doing, period), .thing: targets.count > 1 ? deviceName(doing) : ""])
             }
             reply = Reply(
                 answerText(
                     .doneTimes,
                     [
-                        .thing: targetName(question.subject, things), .did: participle(deed, mine, things), .count: countPhrase(mine.count),
+                        .thing: targetName(question.subject, targets), .did: participle(actionKind, mine, targets),
+                        .count: countPhrase(mine.count),
                         .when: period.words, .list: formatter.list(parts),
                     ]))
         } else {
@@ -56,7 +57,8 @@ extension AnswerBuilder {
                 answerText(
                     .doneTimes,
                     [
-                        .thing: targetName(question.subject, things), .did: participle(deed, mine, things), .count: countPhrase(mine.count),
+                        .thing: targetName(question.subject, targets), .did: participle(actionKind, mine, targets),
+                        .count: countPhrase(mine.count),
                         .when: period.words, .list: formatter.list(parts, atMost: 5),
                     ])
                     + " " + answerText(.lastTime, [.when: time(last, period), .who: actorPhrase(last)]))
@@ -78,13 +80,13 @@ extension AnswerBuilder {
     ///
     /// - Parameter done: all actions and commands within the period, by any actor.
     private func answerConfidence(
-        _ deed: ActionKind, _ things: [DeviceEntity], _ done: ActionHistory.Actions, _ who: ActorFilter?, from: Date?, to: Date
+        _ actionKind: ActionKind, _ targets: [DeviceEntity], _ done: ActionHistory.Actions, _ who: ActorFilter?, from: Date?, to: Date
     ) async throws -> AnswerConfidence {
         let all = done.actions
-        var doubts = try await answerConfidence(of: things, from: from, to: to).reasons
+        var doubts = try await answerConfidence(of: targets, from: from, to: to).reasons
         if let doubt = unresolvedReason(done.unresolvedCommands, who) { doubts.append(doubt) }
-        let silent = things.filter(\.entity.isAssumed)
-        if !silent.isEmpty { doubts.append(.askedOnly(things: silent.map(name))) }
+        let silent = targets.filter(\.entity.isAssumed)
+        if !silent.isEmpty { doubts.append(.askedOnly(targets: silent.map(name))) }
         if all.contains(where: \.isErased) { doubts.append(.erased) }
         switch who {
         case .guests, .actors:
@@ -92,7 +94,9 @@ extension AnswerBuilder {
             let unknown = all.count { $0.actor == nil }
             if visibility.seesEverybody, unknown > 0 { doubts.append(.nobodyKnown(count: unknown)) }
         case nil, .anybody:
-            if !visibility.seesEverybody, things.contains(where: { deed.countsEachCommand(of: $0.entity) }) { doubts.append(.hidden) }
+            if !visibility.seesEverybody, targets.contains(where: { actionKind.countsEachCommand(of: $0.entity) }) {
+                doubts.append(.hidden)
+            }
         }
         return AnswerConfidence(reasons: doubts)
     }
@@ -111,8 +115,8 @@ extension AnswerBuilder {
     }
 
     /// The reply if nothing of the period is on record; otherwise nil.
-    private func noRecordReply(_ things: [DeviceEntity], _ period: Period, _ sureness: AnswerConfidence) -> Reply? {
-        let devices = Set(things.map(\.device.id)).count
+    private func noRecordReply(_ targets: [DeviceEntity], _ period: Period, _ sureness: AnswerConfidence) -> Reply? {
+        let devices = Set(targets.map(\.device.id)).count
         guard sureness.hasNoRecord(of: devices, from: period.from, to: min(period.to, now)) else { return nil }
         return Reply(sureness.texts(formatter).joined(separator: " "), confidence: 0)
     }
@@ -128,16 +132,16 @@ extension AnswerBuilder {
     }
 
     /// "Ada unlocked the back door at 19:04, and it was locked again at 19:06."
-    private func sentence(_ doing: ActionOccurrence, _ things: [DeviceEntity], _ period: Period?) -> String {
+    private func sentence(_ doing: ActionOccurrence, _ targets: [DeviceEntity], _ period: Period?) -> String {
         let again = doing.undoneAt.flatMap { undone -> String? in
-            guard let word = participle(undoing: doing.action, of: doing, things) else { return nil }
+            guard let word = participle(undoing: doing.action, of: doing, targets) else { return nil }
             let isSameDay = calendar.day(of: undone) == calendar.day(of: doing.at)
             let moment =
                 isSameDay
                 ? lexicon.answerText(.atTime, [.time: AnswerFormatter.clockTime(calendar.minutes(of: undone))]) : formatter.moment(undone)
             return lexicon.answerText(.andAgain, [.did: word, .when: moment])
         }
-        let word = participle(doing.action, [doing], things)
+        let word = participle(doing.action, [doing], targets)
         let when = time(doing, period)
         if let name = name(ofActor: doing.actor) {
             return answerText(.didIt, [.who: name, .did: word, .thing: deviceName(doing), .when: when, .rest: again ?? ""])
@@ -146,21 +150,22 @@ extension AnswerBuilder {
     }
 
     private func noActionReply(
-        _ deed: ActionKind, _ things: [DeviceEntity], _ question: Question, _ period: Period, _ sureness: AnswerConfidence
+        _ actionKind: ActionKind, _ targets: [DeviceEntity], _ question: Question, _ period: Period, _ sureness: AnswerConfidence
     ) -> Reply {
-        if let blank = noRecordReply(things, period, sureness) { return blank }
-        let thing = targetName(question.subject, things)
+        if let blank = noRecordReply(targets, period, sureness) { return blank }
+        let target = targetName(question.subject, targets)
         var sentence: String
         if case .actors(let keys) = question.actors {
             let names = keys.map { name(ofActor: $0) ?? "" }
-            let thing = question.subject.named.isEmpty && things.count > 1 && thing.isEmpty ? lexicon.word(.functionWord(.any)) : thing
-            sentence = answerText(.didNot, [.who: formatter.list(names), .verb: baseVerb(deed), .thing: thing, .when: period.words])
+            let target = question.subject.named.isEmpty && targets.count > 1 && target.isEmpty ? lexicon.word(.functionWord(.any)) : target
+            sentence = answerText(.didNot, [.who: formatter.list(names), .verb: baseVerb(actionKind), .thing: target, .when: period.words])
         } else if question.actors == .guests {
-            sentence = answerText(.noGuestDid, [.did: participle(deed, [], things), .thing: orAnything(thing), .when: period.words])
+            sentence = answerText(
+                .noGuestDid, [.did: participle(actionKind, [], targets), .thing: orAnything(target), .when: period.words])
         } else {
             sentence = answerText(
                 visibility.seesEverybody ? .nobodyDid : .nobodyKnown,
-                [.did: participle(deed, [], things), .thing: orAnything(thing), .when: period.words])
+                [.did: participle(actionKind, [], targets), .thing: orAnything(target), .when: period.words])
         }
         // A gap in the record means that a missing action is no "no".
         if sureness.hasOutages {
@@ -175,32 +180,36 @@ extension AnswerBuilder {
         return reply.limited(by: sureness, formatter)
     }
 
-    private func answerLastAction(_ deed: ActionKind, _ things: [DeviceEntity], _ question: Question, isFirst: Bool) async throws -> Reply {
-        let found = try await actionHistory.last(deed, to: things, in: question.period, now: now, isFirst: isFirst) {
+    private func answerLastAction(_ actionKind: ActionKind, _ targets: [DeviceEntity], _ question: Question, isFirst: Bool) async throws
+        -> Reply
+    {
+        let found = try await actionHistory.last(actionKind, to: targets, in: question.period, now: now, isFirst: isFirst) {
             matches(question.actors, $0.actor)
         }
         guard let found else {
             if let period = question.period {
-                let done = try await actionHistory.actions(deed, to: things, in: period)
-                let sureness = try await answerConfidence(deed, things, done, question.actors, from: period.from, to: period.to)
-                return noActionReply(deed, things, question, period, sureness)
+                let done = try await actionHistory.actions(actionKind, to: targets, in: period)
+                let sureness = try await answerConfidence(actionKind, targets, done, question.actors, from: period.from, to: period.to)
+                return noActionReply(actionKind, targets, question, period, sureness)
             }
             var reply = Reply(
-                answerText(.neverDone, [.thing: orAnything(targetName(question.subject, things)), .did: participle(deed, [], things)]),
+                answerText(
+                    .neverDone, [.thing: orAnything(targetName(question.subject, targets)), .did: participle(actionKind, [], targets)]),
                 confidence: 0.5)
             reply.facts = [.count(0)]
             var done = ActionHistory.Actions()
-            if let asking = try await actionHistory.lastUnresolvedCommand(deed, to: things, before: now) {
+            if let asking = try await actionHistory.lastUnresolvedCommand(actionKind, to: targets, before: now) {
                 done.unresolvedCommands = [asking]
             }
-            return reply.limited(by: try await answerConfidence(deed, things, done, question.actors, from: now, to: now), formatter)
+            return reply.limited(by: try await answerConfidence(actionKind, targets, done, question.actors, from: now, to: now), formatter)
         }
-        let again = found.undoneAt == nil && isStillInState(found, things) ? lexicon.answerText(.andStill) : ""
+        let again = found.undoneAt == nil && isStillInState(found, targets) ? lexicon.answerText(.andStill) : ""
         var reply = Reply(
             answerText(
                 isFirst ? .firstDone : .lastDone,
                 [
-                    .thing: deviceName(found), .did: participle(deed, [found], things), .when: time(found, nil), .who: actorPhrase(found),
+                    .thing: deviceName(found), .did: participle(actionKind, [found], targets), .when: time(found, nil),
+                    .who: actorPhrase(found),
                     .rest: again,
                 ]))
         if case .did = question.intent { reply.response = answerText(.yes, [.rest: reply.response]) }
@@ -209,32 +218,32 @@ extension AnswerBuilder {
         reply.devices = [found.deviceID]
         // If the record has gaps, there may be one before the first or after the last.
         let (from, to): (Date?, Date) = isFirst ? (question.period?.from, found.at) : (found.at, question.period?.to ?? now)
-        var done = try await actionHistory.actions(deed, to: things, in: Period(from: from, to: to, words: ""))
+        var done = try await actionHistory.actions(actionKind, to: targets, in: Period(from: from, to: to, words: ""))
         if isFirst { done.actions.append(found) }
-        return reply.limited(by: try await answerConfidence(deed, things, done, question.actors, from: from, to: to), formatter)
+        return reply.limited(by: try await answerConfidence(actionKind, targets, done, question.actors, from: from, to: to), formatter)
     }
 
-    private func answerActionCount(_ deed: ActionKind, _ things: [DeviceEntity], _ question: Question) async throws -> Reply {
+    private func answerActionCount(_ actionKind: ActionKind, _ targets: [DeviceEntity], _ question: Question) async throws -> Reply {
         let period =
             question.period
             ?? Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true)
-        let done = try await actionHistory.actions(deed, to: things, in: period)
+        let done = try await actionHistory.actions(actionKind, to: targets, in: period)
         guard done.isWhole else { return unknownReply(.tooMuch) }
         let mine = done.actions.filter { matches(question.actors, $0.actor) }
         let who: String? =
             if case .actors(let keys) = question.actors { formatter.list(keys.compactMap { name(ofActor: $0) }) } else { nil }
-        let thing = targetName(question.subject, things)
+        let target = targetName(question.subject, targets)
         var reply = Reply(
             answerText(
                 who == nil ? .wasDoneTimes : .didTimes,
                 [
-                    .who: who ?? "", .thing: who == nil ? thing : orAnything(thing), .did: participle(deed, mine, things),
+                    .who: who ?? "", .thing: who == nil ? target : orAnything(target), .did: participle(actionKind, mine, targets),
                     .count: mine.isEmpty ? lexicon.answerText(.notOnce) : countPhrase(mine.count), .when: period.words,
                 ]))
         reply.facts = [.count(mine.count)] + mine.map { .action($0) }
         reply.events = mine.flatMap(\.events)
-        let sureness = try await answerConfidence(deed, things, done, question.actors, from: period.from, to: period.to)
-        if mine.isEmpty, let blank = noRecordReply(things, period, sureness) { return blank }
+        let sureness = try await answerConfidence(actionKind, targets, done, question.actors, from: period.from, to: period.to)
+        if mine.isEmpty, let blank = noRecordReply(targets, period, sureness) { return blank }
         return reply.limited(by: sureness, formatter)
     }
 
@@ -243,10 +252,10 @@ extension AnswerBuilder {
     func countPhrase(_ count: Int) -> String { formatter.times(count) }
 
     /// "Opened"; for a lock "unlocked", since that is what it reports.
-    private func participle(_ deed: ActionKind, _ doings: [ActionOccurrence], _ things: [DeviceEntity]) -> String {
+    private func participle(_ actionKind: ActionKind, _ doings: [ActionOccurrence], _ targets: [DeviceEntity]) -> String {
         let entities = doings.map(\.entityID)
-        let areLocks = !doings.isEmpty && entities.allSatisfy { id in things.first { $0.entity.id == id }?.entity.kind == .lock }
-        switch deed {
+        let areLocks = !doings.isEmpty && entities.allSatisfy { id in targets.first { $0.entity.id == id }?.entity.kind == .lock }
+        switch actionKind {
         case .open: return lexicon.word(.participle(areLocks ? .unlock : .open))
         case .close: return lexicon.word(.participle(areLocks ? .lock : .close))
         case .lock: return lexicon.word(.participle(.lock))
@@ -258,9 +267,9 @@ extension AnswerBuilder {
         }
     }
 
-    private func participle(undoing deed: ActionKind, of doing: ActionOccurrence, _ things: [DeviceEntity]) -> String? {
+    private func participle(undoing actionKind: ActionKind, of doing: ActionOccurrence, _ targets: [DeviceEntity]) -> String? {
         let opposite: ActionKind? =
-            switch deed {
+            switch actionKind {
             case .open: .close
             case .close: .open
             case .lock: .unlock
@@ -269,11 +278,11 @@ extension AnswerBuilder {
             case .off: .on
             case .use, .set: nil
             }
-        return opposite.map { participle($0, [doing], things) }
+        return opposite.map { participle($0, [doing], targets) }
     }
 
-    private func baseVerb(_ deed: ActionKind) -> String {
-        switch deed {
+    private func baseVerb(_ actionKind: ActionKind) -> String {
+        switch actionKind {
         case .open: lexicon.word(.imperative(.open))
         case .close: lexicon.word(.imperative(.close))
         case .lock: lexicon.word(.imperative(.lock))
@@ -285,13 +294,13 @@ extension AnswerBuilder {
         }
     }
 
-    private func isStillInState(_ doing: ActionOccurrence, _ things: [DeviceEntity]) -> Bool {
-        guard let thing = things.first(where: { $0.entity.id == doing.entityID }) else { return false }
-        return doing.action.outcome.flatMap { $0.holds(thing.entity.state.value, thing.entity) } ?? false
+    private func isStillInState(_ doing: ActionOccurrence, _ targets: [DeviceEntity]) -> Bool {
+        guard let target = targets.first(where: { $0.entity.id == doing.entityID }) else { return false }
+        return doing.action.outcome.flatMap { $0.holds(target.entity.state.value, target.entity) } ?? false
     }
 
-    private func targetName(_ subject: DeviceReference, _ things: [DeviceEntity]) -> String {
-        let name = name(subject, things)
+    private func targetName(_ subject: DeviceReference, _ targets: [DeviceEntity]) -> String {
+        let name = name(subject, targets)
         return name.isEmpty
             ? [lexicon.word(.functionWord(.any)), location(subject)].filter { !$0.isEmpty && !location(subject).isEmpty }.joined(
                 separator: " ") : name
@@ -312,7 +321,7 @@ extension AnswerBuilder {
 extension QueryIntent {
     var action: ActionKind? {
         switch self {
-        case .whoDid(let deed), .did(let deed), .when(let deed, _), .howOften(let deed): deed
+        case .whoDid(let actionKind), .did(let actionKind), .when(let actionKind, _), .howOften(let actionKind): actionKind
         default: nil
         }
     }

@@ -4,12 +4,12 @@ import Foundation
 /// Answers questions about smoke, fire, gas and water sensors.
 extension AnswerBuilder {
     func answerAlarms(_ alarm: QueryIntent.AlarmSelector, _ ask: QueryIntent.AlarmQuery, _ question: Question) async throws -> Reply {
-        let things = sensors(for: alarm.dangers, question.subject)
+        let targets = sensors(for: alarm.dangers, question.subject)
         let name = lexicon.word(.danger(alarm.word))
-        guard !things.isEmpty else { return unknownReply(.noAlarm, [.name: name, .rest: location(question.subject)]) }
-        guard ask != .now else { return try await answerCurrentAlarms(name, things, question) }
+        guard !targets.isEmpty else { return unknownReply(.noAlarm, [.name: name, .rest: location(question.subject)]) }
+        guard ask != .now else { return try await answerCurrentAlarms(name, targets, question) }
         if let forgotten = try await retentionReply(question.period) { return forgotten }
-        return try await answerPastAlarms(name, things, ask, question)
+        return try await answerPastAlarms(name, targets, ask, question)
     }
 
     private func sensors(for dangers: Set<Danger>, _ subject: DeviceReference) -> [DeviceEntity] {
@@ -22,11 +22,11 @@ extension AnswerBuilder {
     }
 
     /// Answers for the present. A device that went out of reach while it reported an alarm still counts as reporting it.
-    private func answerCurrentAlarms(_ name: String, _ things: [DeviceEntity], _ question: Question) async throws -> Reply {
-        let holding = things.filter { $0.entity.state.value == "on" }
-        let unsure = things.filter { $0.entity.state.value != "on" && ($0.entity.state.value != "off" || $0.device.status == .offline) }
+    private func answerCurrentAlarms(_ name: String, _ targets: [DeviceEntity], _ question: Question) async throws -> Reply {
+        let holding = targets.filter { $0.entity.state.value == "on" }
+        let unsure = targets.filter { $0.entity.state.value != "on" && ($0.entity.state.value != "off" || $0.device.status == .offline) }
         var reply: Reply
-        if holding.isEmpty, unsure.count == things.count {
+        if holding.isEmpty, unsure.count == targets.count {
             reply = Reply(try await unknownStateText(unsure), confidence: 0)
         } else {
             let lines = holding.map { lexicon.answerText(.alarmIs, [.thing: self.name($0), .words: dangerName(of: $0)]) }
@@ -39,14 +39,14 @@ extension AnswerBuilder {
             }
             reply.facts = (holding.isEmpty && !unsure.isEmpty ? [] : [.truth(!holding.isEmpty)]) + holding.map { .device($0.device.id) }
         }
-        reply.devices = unique((holding.isEmpty ? things : holding).map(\.device.id))
-        try await cite(wordsOf: holding.isEmpty ? things : holding, in: &reply)
+        reply.devices = unique((holding.isEmpty ? targets : holding).map(\.device.id))
+        try await cite(wordsOf: holding.isEmpty ? targets : holding, in: &reply)
         return reply
     }
 
     /// One period in which a sensor reported an alarm.
     private struct AlarmPeriod {
-        let thing: DeviceEntity
+        let target: DeviceEntity
         let at: Date
         var until: Date?
         var events: [String]
@@ -54,7 +54,7 @@ extension AnswerBuilder {
         var beganEarlier = false
     }
 
-    private func answerPastAlarms(_ name: String, _ things: [DeviceEntity], _ ask: QueryIntent.AlarmQuery, _ question: Question)
+    private func answerPastAlarms(_ name: String, _ targets: [DeviceEntity], _ ask: QueryIntent.AlarmQuery, _ question: Question)
         async throws -> Reply
     {
         let period =
@@ -63,7 +63,7 @@ extension AnswerBuilder {
                 ? Period(from: nil, to: now, words: "")
                 : Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true))
         var reports: [AlarmPeriod] = []
-        for thing in things { reports += try await self.alarmPeriods(of: thing, in: period) }
+        for target in targets { reports += try await self.alarmPeriods(of: target, in: period) }
         // An alarm that began before the period is not counted as one of its alarms.
         if ask == .howOften { reports.removeAll(where: \.beganEarlier) }
         reports.sort { $0.at < $1.at }
@@ -74,8 +74,8 @@ extension AnswerBuilder {
         if told.isEmpty {
             let sentence = lexicon.answerText(.noAlarmWas, [.name: name, .rest: location(question.subject), .when: period.words])
             reply = Reply(ask == .whether ? answerText(.no, [.rest: sentence]) : sentence)
-            try await cite(wordsOf: things, in: &reply)
-            reply.devices = things.count <= 8 ? unique(things.map(\.device.id)) : []
+            try await cite(wordsOf: targets, in: &reply)
+            reply.devices = targets.count <= 8 ? unique(targets.map(\.device.id)) : []
         } else {
             var lines = told.map { sentence($0, $0.beganEarlier || question.period == nil && ask == .when ? nil : period) }
             if ask != .when, older.count > Self.detailLimit {
@@ -88,7 +88,7 @@ extension AnswerBuilder {
             reply = Reply(ask == .whether && !isCounted ? answerText(.yes, [.rest: joined]) : count + AnswerFormatter.capitalized(joined))
             reply.events = told.flatMap(\.events)
             if ask != .when { reply.moreEvents = reports.flatMap(\.events).count - reply.events.count }
-            reply.devices = unique(told.map(\.thing.device.id))
+            reply.devices = unique(told.map(\.target.device.id))
         }
         reply.facts = [.truth(!reports.isEmpty), .count(later.count)] + told.map { .moment($0.at) }
         return reply
@@ -97,25 +97,25 @@ extension AnswerBuilder {
     /// The most alarms that are listed one by one.
     private static let detailLimit = 4
 
-    private func alarmPeriods(of thing: DeviceEntity, in period: Period) async throws -> [AlarmPeriod] {
+    private func alarmPeriods(of target: DeviceEntity, in period: Period) async throws -> [AlarmPeriod] {
         var found: [AlarmPeriod] = []
         var isOn = false
         if let from = period.from {
-            let before = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], to: from, limit: 1)
+            let before = HouseEventFilter(devices: [target.device.id], entities: [target.entity.id], kinds: [.state], to: from, limit: 1)
             if let beginning = try await houseHistory.events(before, seenBy: visibility).first, case .state("on") = beginning.fact {
                 isOn = true
-                found.append(AlarmPeriod(thing: thing, at: beginning.at, events: [beginning.id], beganEarlier: true))
+                found.append(AlarmPeriod(target: target, at: beginning.at, events: [beginning.id], beganEarlier: true))
             }
         }
         let wanted = HouseEventFilter(
-            devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], from: period.from, to: period.to)
-        for happening in try await actionHistory.all(wanted).happenings {
-            guard case .state(let value) = happening.fact else { continue }
+            devices: [target.device.id], entities: [target.entity.id], kinds: [.state], from: period.from, to: period.to)
+        for event in try await actionHistory.all(wanted).events {
+            guard case .state(let value) = event.fact else { continue }
             if value == "on", !isOn {
-                found.append(AlarmPeriod(thing: thing, at: happening.at, events: [happening.id]))
+                found.append(AlarmPeriod(target: target, at: event.at, events: [event.id]))
             } else if value != "on", isOn, let last = found.indices.last, found[last].until == nil {
-                found[last].until = happening.at
-                found[last].events.append(happening.id)
+                found[last].until = event.at
+                found[last].events.append(event.id)
             }
             isOn = value == "on"
         }
@@ -129,13 +129,16 @@ extension AnswerBuilder {
             let end = isSameDay ? AnswerFormatter.clockTime(calendar.minutes(of: until)) : formatter.moment(until)
             rest = lexicon.answerText(.alarmUntil, [.time: end])
         } else {
-            rest = report.thing.entity.state.value == "on" ? lexicon.answerText(.andStillDoes) : ""
+            rest = report.target.entity.state.value == "on" ? lexicon.answerText(.andStillDoes) : ""
         }
         return lexicon.answerText(
             .alarmWas,
-            [.thing: name(report.thing), .words: dangerName(of: report.thing), .when: formatter.moment(report.at, in: period), .rest: rest])
+            [
+                .thing: name(report.target), .words: dangerName(of: report.target), .when: formatter.moment(report.at, in: period),
+                .rest: rest,
+            ])
     }
 
     /// The danger that an alarm reports: "smoke".
-    func dangerName(of thing: DeviceEntity) -> String { Danger(thing.entity).map { lexicon.word(.danger(.init($0))) } ?? "" }
+    func dangerName(of target: DeviceEntity) -> String { Danger(target.entity).map { lexicon.word(.danger(.init($0))) } ?? "" }
 }

@@ -46,8 +46,8 @@ extension AnswerBuilder {
         if let forgotten = try await retentionReply(question.period) { return forgotten }
         let wanted = HouseEventFilter(
             devices: Set(devices.map(\.id)), kinds: [.standing], from: question.period?.from, to: question.period?.to)
-        let found = try await actionHistory.all(wanted).happenings.filter { happening in
-            if case .deviceStatus(let status) = happening.fact { isOnline == (status == .online) } else { false }
+        let found = try await actionHistory.all(wanted).events.filter { event in
+            if case .deviceStatus(let status) = event.fact { isOnline == (status == .online) } else { false }
         }
         let told = question.period == nil ? found.suffix(1) : found.suffix(6)
         var reply =
@@ -77,16 +77,16 @@ extension AnswerBuilder {
     /// finds every device.
     func briefOutages(_ all: [HouseEvent]) -> Set<String> {
         var (lost, brief): ([String: [HouseEvent]], Set<String>) = ([:], [])
-        for happening in all {
-            guard let device = happening.deviceID else { continue }
-            switch happening.fact {
-            case .deviceStatus(.offline), .deviceStatus(.unknown): lost[device, default: []].append(happening)
+        for event in all {
+            guard let device = event.deviceID else { continue }
+            switch event.fact {
+            case .deviceStatus(.offline), .deviceStatus(.unknown): lost[device, default: []].append(event)
             case .deviceStatus(.online), .deviceStatus(.error), .state:
                 guard let losses = lost[device], let first = losses.first else { continue }
-                if happening.fact.kind == .standing { lost[device] = nil }
-                guard happening.at.timeIntervalSince(first.at) < DeviceOutage.minimumDuration else { continue }
+                if event.fact.kind == .standing { lost[device] = nil }
+                guard event.at.timeIntervalSince(first.at) < DeviceOutage.minimumDuration else { continue }
                 brief.formUnion(losses.map(\.id))
-                if happening.fact == .deviceStatus(.online) { brief.insert(happening.id) }
+                if event.fact == .deviceStatus(.online) { brief.insert(event.id) }
             case .command, .sighting, .presence: continue
             }
         }
@@ -99,21 +99,21 @@ extension AnswerBuilder {
     }
 
     /// Groups events for the answer: more than three devices that come or go at one moment share a line.
-    func groupedByMoment(_ happenings: [HouseEvent]) -> [[HouseEvent]] {
+    func groupedByMoment(_ events: [HouseEvent]) -> [[HouseEvent]] {
         var (groups, latest): ([[HouseEvent]], [Bool: Int]) = ([], [:])
-        for happening in happenings {
-            guard case .deviceStatus(let status) = happening.fact else {
-                groups.append([happening])
+        for event in events {
+            guard case .deviceStatus(let status) = event.fact else {
+                groups.append([event])
                 continue
             }
             let isOnline = status == .online
             if let place = latest[isOnline], let first = groups[place].first,
-                happening.at.timeIntervalSince(first.at) < Self.groupingInterval
+                event.at.timeIntervalSince(first.at) < Self.groupingInterval
             {
-                groups[place].append(happening)
+                groups[place].append(event)
             } else {
                 latest[isOnline] = groups.count
-                groups.append([happening])
+                groups.append([event])
             }
         }
         return groups.flatMap { group in group.count > 3 ? [group] : group.map { [$0] } }

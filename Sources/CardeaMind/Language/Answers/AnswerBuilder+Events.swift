@@ -16,40 +16,40 @@ extension AnswerBuilder {
         var (all, isWhole) = try await actionHistory.all(wanted)
         if isPlace, visibility.seesEvents, let places = try await sightingFilters(of: question.subject, from: period.from, to: period.to) {
             var known = Set(all.map(\.id))
-            for place in places { all += try await actionHistory.all(place).happenings.filter { known.insert($0.id).inserted } }
+            for place in places { all += try await actionHistory.all(place).events.filter { known.insert($0.id).inserted } }
             all.sort { $0.at < $1.at }
         }
         let brief = briefOutages(all)
         // Numeric sensors report all day long.
         var asked: [String: (at: Date, verb: Verb)] = [:]
-        let telling = all.filter { happening in
+        let reportable = all.filter { event in
             // A command and the state that follows it are one event.
-            if let entity = happening.entityID {
-                if case .command(let verb, .confirmed, _) = happening.fact { asked[entity] = (happening.at, verb) }
-                if case .state(let value) = happening.fact, let ask = asked[entity],
-                    happening.at.timeIntervalSince(ask.at) < ActionHistory.responseWindow, HouseEventRecords.canCause(ask.verb, to: value)
+            if let entity = event.entityID {
+                if case .command(let verb, .confirmed, _) = event.fact { asked[entity] = (event.at, verb) }
+                if case .state(let value) = event.fact, let ask = asked[entity],
+                    event.at.timeIntervalSince(ask.at) < ActionHistory.responseWindow, HouseEventRecords.canCause(ask.verb, to: value)
                 {
                     // While it moves, the command is not finished.
                     if !value.hasSuffix("ing") { asked[entity] = nil }
                     return false
                 }
             }
-            return isReportable(happening) && !brief.contains(happening.id)
-                && (question.actors == .guests ? matches(.guests, happening.actor) : true)
+            return isReportable(event) && !brief.contains(event.id)
+                && (question.actors == .guests ? matches(.guests, event.actor) : true)
         }
-        let told = groupedByMoment(telling)
+        let told = groupedByMoment(reportable)
         var reply: Reply
         var rest = location(question.subject)
         if rest.isEmpty, isPlace {
             let cameras = Set(question.subject.cameras)
             let named = resolver.devices(question.subject).map(\.name) + house.cameras.filter { cameras.contains($0.id) }.map(\.name)
-            let things = self.formatter.list(named.map(self.formatter.deviceName), atMost: 3)
-            rest = named.isEmpty ? "" : lexicon.answerText(.ofThing, [.thing: things])
+            let targets = self.formatter.list(named.map(self.formatter.deviceName), atMost: 3)
+            rest = named.isEmpty ? "" : lexicon.answerText(.ofThing, [.thing: targets])
         }
-        if telling.isEmpty, case .actors(let keys) = question.actors {
+        if reportable.isEmpty, case .actors(let keys) = question.actors {
             let names = keys.compactMap(name(ofActor:))
             reply = Reply(answerText(.didNothing, [.who: self.formatter.list(names), .when: period.words]))
-        } else if telling.isEmpty {
+        } else if reportable.isEmpty {
             reply = Reply(answerText(visibility.seesEverybody ? .nothingHappened : .nothingKnown, [.when: period.words, .rest: rest]))
         } else {
             let lines = told.suffix(5).map { sentence($0, period) }
@@ -61,32 +61,32 @@ extension AnswerBuilder {
         let cited = told.suffix(5).flatMap { $0.prefix(Self.citationLimit) }
         reply.facts = [.count(told.count)] + cited.map { .event($0.id) }
         reply.events = cited.map(\.id)
-        reply.moreEvents = max(telling.count - cited.count, 0)
+        reply.moreEvents = max(reportable.count - cited.count, 0)
         reply.devices = unique(cited.compactMap(\.deviceID))
         return reply
     }
 
-    private func isReportable(_ happening: HouseEvent) -> Bool {
-        guard case .state(let value) = happening.fact else { return true }
+    private func isReportable(_ event: HouseEvent) -> Bool {
+        guard case .state(let value) = event.fact else { return true }
         if Double(value) != nil { return false }
-        let entity = happening.deviceID.flatMap(resolver.device)?.entities.first { $0.id == happening.entityID }
+        let entity = event.deviceID.flatMap(resolver.device)?.entities.first { $0.id == event.entityID }
         return entity.map { ![.sensor].contains($0.kind) } ?? true
     }
 
     /// One event as a sentence. Text from outside is quoted.
-    func sentence(_ happening: HouseEvent, _ period: Period?) -> String {
-        let when = formatter.moment(happening.at, in: period)
-        let thing = happening.deviceID.flatMap(resolver.device).map { formatter.deviceName($0.name) } ?? lexicon.answerText(.somethingThere)
-        switch happening.fact {
+    func sentence(_ event: HouseEvent, _ period: Period?) -> String {
+        let when = formatter.moment(event.at, in: period)
+        let target = event.deviceID.flatMap(resolver.device).map { formatter.deviceName($0.name) } ?? lexicon.answerText(.somethingThere)
+        switch event.fact {
         case .state(let value):
-            let found = happening.deviceID.flatMap(resolver.device).flatMap { device in
-                device.entities.first { $0.id == happening.entityID }.map { DeviceEntity(device: device, entity: $0) }
+            let found = event.deviceID.flatMap(resolver.device).flatMap { device in
+                device.entities.first { $0.id == event.entityID }.map { DeviceEntity(device: device, entity: $0) }
             }
             var word = lexicon.answerText(.quoted, [.name: String(value.prefix(40))])
             if let found {
                 if Danger(found.entity) != nil, ["on", "off"].contains(value) {
                     return lexicon.answerText(
-                        value == "on" ? .lineAlarm : .lineClear, [.when: when, .thing: thing, .words: self.dangerName(of: found)])
+                        value == "on" ? .lineAlarm : .lineClear, [.when: when, .thing: target, .words: self.dangerName(of: found)])
                 }
                 var entity = found.entity
                 entity.state.value = value
@@ -94,13 +94,13 @@ extension AnswerBuilder {
                     word = self.stateName(DeviceEntity(device: found.device, entity: entity))
                 }
             }
-            return lexicon.answerText(.lineState, [.when: when, .thing: thing, .condition: word])
+            return lexicon.answerText(.lineState, [.when: when, .thing: target, .condition: word])
         case .command(let verb, let status, let refusal):
             let verb = verbPhrase(verb)
             if refusal != nil {
                 return lexicon.answerText(
                     .lineRefused,
-                    [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.answerText(.somebody), .verb: verb, .thing: thing])
+                    [.when: when, .who: name(ofActor: event.actor) ?? lexicon.answerText(.somebody), .verb: verb, .thing: target])
             }
             let phrase: AnswerSentence =
                 switch status {
@@ -110,18 +110,18 @@ extension AnswerBuilder {
                 }
             return lexicon.answerText(
                 phrase,
-                [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.answerText(.somebody), .verb: verb, .thing: thing])
+                [.when: when, .who: name(ofActor: event.actor) ?? lexicon.answerText(.somebody), .verb: verb, .thing: target])
         case .sighting(let type, let words):
-            let place = house.cameras.first { $0.id == happening.entityID }.map {
+            let place = house.cameras.first { $0.id == event.entityID }.map {
                 lexicon.answerText(.ofThing, [.thing: formatter.deviceName($0.name)])
             }
             let what = words.isEmpty ? sightingPhrase(type) : lexicon.answerText(.quoted, [.name: String(words.prefix(200))])
             return lexicon.answerText(.lineSeen, [.when: when, .thing: place ?? "", .words: what])
         case .presence(let isHome):
             return lexicon.answerText(
-                isHome ? .lineCame : .lineLeft, [.when: when, .who: name(ofActor: happening.actor) ?? lexicon.answerText(.somebody)])
+                isHome ? .lineCame : .lineLeft, [.when: when, .who: name(ofActor: event.actor) ?? lexicon.answerText(.somebody)])
         case .deviceStatus(let status):
-            return lexicon.answerText(status == .online ? .lineOnline : .lineOffline, [.when: when, .thing: thing])
+            return lexicon.answerText(status == .online ? .lineOnline : .lineOffline, [.when: when, .thing: target])
         }
     }
 
@@ -140,8 +140,8 @@ extension AnswerBuilder {
             if !names.isEmpty { reply.response += " " + answerText(.camerasAre, [.list: formatter.list(names, atMost: 8)]) }
             return reply
         }
-        func fits(_ happening: HouseEvent) -> Bool {
-            guard case .sighting(let seen, _) = happening.fact else { return false }
+        func fits(_ event: HouseEvent) -> Bool {
+            guard case .sighting(let seen, _) = event.fact else { return false }
             return type == nil || seen == type || (type == "ring" && DetectionType(rawValue: seen)?.isDoorbellRing == true)
         }
         var fitting: [HouseEvent] = []
@@ -149,7 +149,7 @@ extension AnswerBuilder {
             fitting +=
                 isLast
                 ? try await actionHistory.latest(place, fits).map { [$0] } ?? []
-                : try await actionHistory.all(place).happenings.filter(fits)
+                : try await actionHistory.all(place).events.filter(fits)
         }
         // If nothing ever detected a person, an empty result means nothing.
         let everywhere = HouseEventFilter(kinds: [.seen], limit: 1)
@@ -220,9 +220,9 @@ extension AnswerBuilder {
         var wanted = HouseEventFilter(kinds: [.asked], from: question.period?.from, to: question.period?.to)
         if !question.subject.isEmpty { wanted.devices = Set(resolver.devices(question.subject).map(\.id)) }
         if case .actors(let keys) = question.actors { wanted.actors = Set(keys) }
-        let found = try await actionHistory.all(wanted).happenings.filter { happening in
-            guard case .command(_, _, refusal: .some) = happening.fact else { return false }
-            return matches(question.actors, happening.actor)
+        let found = try await actionHistory.all(wanted).events.filter { event in
+            guard case .command(_, _, refusal: .some) = event.fact else { return false }
+            return matches(question.actors, event.actor)
         }
         let when = question.period?.words ?? ""
         var reply: Reply

@@ -5,7 +5,7 @@ import Foundation
 extension AnswerBuilder {
     /// The present number of a sensor.
     private struct EntityReading {
-        let thing: DeviceEntity
+        let target: DeviceEntity
         let value: Double
         let unit: String?
     }
@@ -13,19 +13,19 @@ extension AnswerBuilder {
     func answerMeasurement(_ measure: QueryIntent.Measure, _ statistic: QueryIntent.Statistic?, _ question: Question) async throws -> Reply
     {
         if measure == .power, !visibility.seesEnergy { return unknownReply(.energyHidden) }
-        let things = sensors(measure, question.subject)
-        guard !things.isEmpty else { return noSensorReply(measure, question) }
+        let targets = sensors(measure, question.subject)
+        guard !targets.isEmpty else { return noSensorReply(measure, question) }
         if let period = question.period
             ?? (statistic == nil
                 ? nil
                 : Period(from: calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)), isWithinDay: true))
         {
-            return try await answerPastMeasurement(measure, statistic, things, period, question)
+            return try await answerPastMeasurement(measure, statistic, targets, period, question)
         }
-        let told = things.compactMap { thing in
-            value(measure, thing).map { EntityReading(thing: thing, value: $0, unit: unit(measure, thing)) }
+        let told = targets.compactMap { target in
+            value(measure, target).map { EntityReading(target: target, value: $0, unit: unit(measure, target)) }
         }
-        let silent = things.filter { thing in !told.contains { $0.thing == thing } }
+        let silent = targets.filter { target in !told.contains { $0.target == target } }
         guard !told.isEmpty else {
             guard silent.contains(where: { $0.entity.lastReport != nil }) else {
                 return unknownReply(.saidNothing, [.thing: formatter.list(silent.map(name), atMost: 5)])
@@ -39,57 +39,57 @@ extension AnswerBuilder {
                     .measureIs,
                     [
                         .name: measureName(measure), .value: formatter.amount(one.value, one.unit),
-                        .rest: locationPhrase(one.thing, question.subject),
+                        .rest: locationPhrase(one.target, question.subject),
                     ]))
         } else {
             let parts = told.map {
-                lexicon.answerText(.measureOf, [.thing: label($0.thing, told.map(\.thing)), .value: formatter.amount($0.value, $0.unit)])
+                lexicon.answerText(.measureOf, [.thing: label($0.target, told.map(\.target)), .value: formatter.amount($0.value, $0.unit)])
             }
             reply = Reply(answerText(.measuresAre, [.name: measureName(measure), .list: formatter.list(parts, atMost: 12)]))
         }
-        let unreachable = told.filter { $0.thing.device.status == .offline }.map(\.thing) + silent
+        let unreachable = told.filter { $0.target.device.status == .offline }.map(\.target) + silent
         if !unreachable.isEmpty {
             reply.response += " " + (try await unknownStateText(unreachable))
             reply.confidence = 0.7
         }
-        reply.facts = told.map { .number($0.value, unit: $0.unit, of: $0.thing.device.id) }
-        reply.devices = told.map(\.thing.device.id)
-        try await cite(numbersOf: told.map(\.thing), in: &reply)
-        return reply.limited(by: try await answerConfidence(of: told.map(\.thing)), formatter)
+        reply.facts = told.map { .number($0.value, unit: $0.unit, of: $0.target.device.id) }
+        reply.devices = told.map(\.target.device.id)
+        try await cite(numbersOf: told.map(\.target), in: &reply)
+        return reply.limited(by: try await answerConfidence(of: told.map(\.target)), formatter)
     }
 
     private func answerPastMeasurement(
-        _ measure: QueryIntent.Measure, _ statistic: QueryIntent.Statistic?, _ things: [DeviceEntity], _ period: Period,
+        _ measure: QueryIntent.Measure, _ statistic: QueryIntent.Statistic?, _ targets: [DeviceEntity], _ period: Period,
         _ question: Question
     )
         async throws -> Reply
     {
         var parts: [String] = []
         var reply = Reply("")
-        let sensors = things.filter { $0.entity.kind == .sensor }
-        for thing in sensors.prefix(Self.citationLimit) {
-            let hours = try await hours(of: thing.entity, period)
+        let sensors = targets.filter { $0.entity.kind == .sensor }
+        for target in sensors.prefix(Self.citationLimit) {
+            let hours = try await hours(of: target.entity, period)
             guard let low = hours.map(\.low).min(), let high = hours.map(\.high).max(), let mean = hours.meanOverTime() else { continue }
-            let unit = unit(measure, thing)
+            let unit = unit(measure, target)
             let number: Double
             switch statistic {
             case .highest: number = high
             case .lowest: number = low
             case .mean, nil: number = mean
             }
-            reply.facts.append(.number(number, unit: unit, of: thing.device.id))
+            reply.facts.append(.number(number, unit: unit, of: target.device.id))
             let text =
                 statistic == nil && AnswerFormatter.number(low) != AnswerFormatter.number(high)
                 ? lexicon.answerText(
                     .betweenValues,
                     [.from: formatter.number(low, in: unit), .to: formatter.amount(high, unit), .value: formatter.amount(mean, unit)])
                 : formatter.amount(number, unit)
-            parts.append(things.count == 1 ? text : lexicon.answerText(.measureOf, [.thing: label(thing, things), .value: text]))
+            parts.append(targets.count == 1 ? text : lexicon.answerText(.measureOf, [.thing: label(target, targets), .value: text]))
             // The hour of the extreme comes before all the other hours.
             let extreme =
                 statistic == nil || statistic == .mean ? [] : hours.filter { (statistic == .highest ? $0.high : $0.low) == number }
-            reply.events += readingIDs(of: thing, extreme.first.map { [$0] } ?? []) + readingIDs(of: thing, hours)
-            reply.devices.append(thing.device.id)
+            reply.events += readingIDs(of: target, extreme.first.map { [$0] } ?? []) + readingIDs(of: target, hours)
+            reply.devices.append(target.device.id)
         }
         guard !parts.isEmpty else { return unknownReply(.noReadings, [.name: measureName(measure), .when: period.words]) }
         reply.events = unique(reply.events)
@@ -101,25 +101,25 @@ extension AnswerBuilder {
             .measureWas,
             [
                 .name: name + measureName(measure), .list: formatter.list(parts), .when: period.words,
-                .rest: things.count == 1 ? things.first.map { locationPhrase($0, question.subject) } ?? "" : "",
+                .rest: targets.count == 1 ? targets.first.map { locationPhrase($0, question.subject) } ?? "" : "",
             ])
         return reply
     }
 
     func answerExtremeRoom(_ measure: QueryIntent.Measure, _ isHighest: Bool, _ question: Question) async throws -> Reply {
-        var values: [(room: Room, value: Double, unit: String?, thing: DeviceEntity)] = []
+        var values: [(room: Room, value: Double, unit: String?, target: DeviceEntity)] = []
         var events: [String] = []
         for room in resolver.rooms(question.subject) {
             var subject = DeviceReference()
             subject.rooms = [room.id]
-            for thing in sensors(measure, subject) where thing.device.status != .offline {
+            for target in sensors(measure, subject) where target.device.status != .offline {
                 if let period = question.period {
-                    let hours = try await hours(of: thing.entity, period)
+                    let hours = try await hours(of: target.entity, period)
                     guard let mean = hours.meanOverTime() else { continue }
-                    values.append((room, mean, unit(measure, thing), thing))
-                    events += readingIDs(of: thing, hours)
-                } else if let value = value(measure, thing) {
-                    values.append((room, value, unit(measure, thing), thing))
+                    values.append((room, mean, unit(measure, target), target))
+                    events += readingIDs(of: target, hours)
+                } else if let value = value(measure, target) {
+                    values.append((room, value, unit(measure, target), target))
                 }
             }
         }
@@ -135,10 +135,10 @@ extension AnswerBuilder {
                     .room: formatter.deviceName(best.room.name), .name: lexicon.word(.extreme(extreme)),
                     .value: formatter.amount(best.value, best.unit), .when: question.period?.words ?? "", .rest: location(question.subject),
                 ]))
-        reply.facts = [.room(best.room.id), .number(best.value, unit: best.unit, of: best.thing.device.id)]
-        reply.devices = [best.thing.device.id]
+        reply.facts = [.room(best.room.id), .number(best.value, unit: best.unit, of: best.target.device.id)]
+        reply.devices = [best.target.device.id]
         // The warmest one rests on the readings of the others as well.
-        if question.period == nil { try await cite(numbersOf: values.map(\.thing), in: &reply) } else { reply.events = unique(events) }
+        if question.period == nil { try await cite(numbersOf: values.map(\.target), in: &reply) } else { reply.events = unique(events) }
         if values.count == 1 { reply.confidence = 0.6 }
         return reply
     }
@@ -148,15 +148,17 @@ extension AnswerBuilder {
         -> Reply
     {
         let sides = [one, other].map { subject in
-            sensors(measure, subject).filter { thing in
-                guard thing.device.status != .offline else { return false }
-                let room = thing.device.roomID.flatMap(resolver.room)
-                let isOutside = ThermalSources.isOutside(thing.device) || room.map { ThermalSources.isOutside($0) } == true
+            sensors(measure, subject).filter { target in
+                guard target.device.status != .offline else { return false }
+                let room = target.device.roomID.flatMap(resolver.room)
+                let isOutside = ThermalSensors.isOutside(target.device) || room.map { ThermalSensors.isOutside($0) } == true
                 return !subject.hasNoTarget || !isOutside
             }
         }
-        let told = sides.map { things in
-            things.compactMap { thing in value(measure, thing).map { EntityReading(thing: thing, value: $0, unit: unit(measure, thing)) } }
+        let told = sides.map { targets in
+            targets.compactMap { target in
+                value(measure, target).map { EntityReading(target: target, value: $0, unit: unit(measure, target)) }
+            }
         }
         guard let here = told.first, let there = told.last, !here.isEmpty, !there.isEmpty else {
             return noSensorReply(measure, Question(intent: .state, subject: told.first?.isEmpty == true ? one : other))
@@ -165,7 +167,7 @@ extension AnswerBuilder {
         func place(_ subject: DeviceReference, _ told: [EntityReading]) -> String {
             if subject.hasNoTarget { return lexicon.answerText(.indoors) }
             let place = self.location(subject)
-            return place.isEmpty ? lexicon.answerText(.ofThing, [.thing: formatter.list(told.map { name($0.thing) }, atMost: 3)]) : place
+            return place.isEmpty ? lexicon.answerText(.ofThing, [.thing: formatter.list(told.map { name($0.target) }, atMost: 3)]) : place
         }
         let (own, rival) = (mean(here), mean(there))
         let isSo = isHighest ? own > rival : own < rival
@@ -177,19 +179,19 @@ extension AnswerBuilder {
             ])
         var reply = Reply(answerText(isSo ? .yes : .no, [.rest: sentence]))
         reply.facts = [
-            .truth(isSo), .number(own, unit: here.first?.unit, of: here.first?.thing.device.id),
-            .number(rival, unit: there.first?.unit, of: there.first?.thing.device.id),
+            .truth(isSo), .number(own, unit: here.first?.unit, of: here.first?.target.device.id),
+            .number(rival, unit: there.first?.unit, of: there.first?.target.device.id),
         ]
-        reply.devices = unique((here + there).map(\.thing.device.id))
-        try await cite(numbersOf: (here + there).map(\.thing), in: &reply)
+        reply.devices = unique((here + there).map(\.target.device.id))
+        try await cite(numbersOf: (here + there).map(\.target), in: &reply)
         return reply
     }
 
     func answerLowBatteries(_ question: Question) async throws -> Reply {
-        let things = sensors(.battery, question.subject)
-        let told = things.compactMap { thing in value(.battery, thing).map { EntityReading(thing: thing, value: $0, unit: "%") } }
+        let targets = sensors(.battery, question.subject)
+        let told = targets.compactMap { target in value(.battery, target).map { EntityReading(target: target, value: $0, unit: "%") } }
         guard !told.isEmpty else {
-            let gone = things.filter { $0.entity.lastReport != nil }
+            let gone = targets.filter { $0.entity.lastReport != nil }
             return gone.isEmpty ? noSensorReply(.battery, question) : Reply(try await unknownStateText(gone), confidence: 0)
         }
         let low = told.filter { $0.value < Self.lowBattery }
@@ -202,15 +204,15 @@ extension AnswerBuilder {
                     [
                         .list: formatter.list(
                             low.map {
-                                lexicon.answerText(.measureOf, [.thing: name($0.thing), .value: AnswerFormatter.amount($0.value, "%")])
+                                lexicon.answerText(.measureOf, [.thing: name($0.target), .value: AnswerFormatter.amount($0.value, "%")])
                             })
                     ]))
-        reply.facts = [.truth(!low.isEmpty)] + low.map { .number($0.value, unit: "%", of: $0.thing.device.id) }
+        reply.facts = [.truth(!low.isEmpty)] + low.map { .number($0.value, unit: "%", of: $0.target.device.id) }
         let shown = low.isEmpty ? told : low
-        reply.devices = shown.map(\.thing.device.id)
-        try await cite(numbersOf: shown.map(\.thing), in: &reply)
+        reply.devices = shown.map(\.target.device.id)
+        try await cite(numbersOf: shown.map(\.target), in: &reply)
         // A battery that reported once, and reports no more.
-        let gone = things.filter { thing in thing.entity.lastReport != nil && !told.contains { $0.thing == thing } }
+        let gone = targets.filter { target in target.entity.lastReport != nil && !told.contains { $0.target == target } }
         if !gone.isEmpty {
             reply.response += " " + (try await unknownStateText(gone))
             reply.confidence = 0.6
@@ -222,30 +224,30 @@ extension AnswerBuilder {
     static let lowBattery = 20.0
 
     /// Cites the events that reported the present numbers. If such an event is no longer recorded, cites the hour in which it was read.
-    func cite(numbersOf things: [DeviceEntity], in reply: inout Reply) async throws {
-        reply.events = try await evidenceIDs(of: things)
-        reply.moreEvents = max(things.count - Self.citationLimit, 0)
+    func cite(numbersOf targets: [DeviceEntity], in reply: inout Reply) async throws {
+        reply.events = try await evidenceIDs(of: targets)
+        reply.moreEvents = max(targets.count - Self.citationLimit, 0)
     }
 
-    private func evidenceIDs(of things: [DeviceEntity]) async throws -> [String] {
+    private func evidenceIDs(of targets: [DeviceEntity]) async throws -> [String] {
         var events: [String] = []
-        for thing in things.prefix(Self.citationLimit) {
-            let wanted = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], limit: 1)
+        for target in targets.prefix(Self.citationLimit) {
+            let wanted = HouseEventFilter(devices: [target.device.id], entities: [target.entity.id], kinds: [.state], limit: 1)
             let said = try await houseHistory.events(wanted, seenBy: visibility).first
-            let (state, isSensor) = (thing.entity.state.value, thing.entity.kind == .sensor)
+            let (state, isSensor) = (target.entity.state.value, target.entity.kind == .sensor)
             if let said, !isSensor || said.fact == .state(state) {
                 events.append(said.id)
             } else if isSensor, let number = Double(state) {
-                let hour = try await houseHistory.hours(of: thing.entity.id, from: now - 86_400, to: now, seenBy: visibility).last
-                if let hour, hour.last == number { events += readingIDs(of: thing, [hour]) }
+                let hour = try await houseHistory.hours(of: target.entity.id, from: now - 86_400, to: now, seenBy: visibility).last
+                if let hour, hour.last == number { events += readingIDs(of: target, [hour]) }
             }
         }
         return unique(events)
     }
 
     /// The evidence ids of a sensor's hours; empty for none.
-    func readingIDs(of thing: DeviceEntity, _ hours: [HourlyReading]) -> [String] {
-        ReadingEvidence(of: thing.entity.id, hours).map { [$0.id] } ?? []
+    func readingIDs(of target: DeviceEntity, _ hours: [HourlyReading]) -> [String] {
+        ReadingEvidence(of: target.entity.id, hours).map { [$0.id] } ?? []
     }
 
     func hours(of entity: Entity, _ period: Period) async throws -> [HourlyReading] {
@@ -272,16 +274,16 @@ extension AnswerBuilder {
             default: nil
             }
         }
-        guard case .things(let things) = found else { return [] }
+        guard case .targets(let targets) = found else { return [] }
         // The consumption of the house is the reading of its meter; metering plugs are part of it.
         if measure == .power, subject.named.isEmpty, subject.rooms.isEmpty, subject.floor == nil {
-            let meters = things.filter { isMeter($0.device) }
-            return meters.isEmpty ? things : meters
+            let meters = targets.filter { isMeter($0.device) }
+            return meters.isEmpty ? targets : meters
         }
         // For a whole room or house, a thermostat counts only if there is no sensor.
-        guard measure == .temperature, subject.named.isEmpty else { return things }
-        let told = Set(things.filter { $0.entity.kind == .sensor }.compactMap(\.device.roomID))
-        return things.filter { thing in thing.entity.kind == .sensor || thing.device.roomID.map { !told.contains($0) } ?? true }
+        guard measure == .temperature, subject.named.isEmpty else { return targets }
+        let told = Set(targets.filter { $0.entity.kind == .sensor }.compactMap(\.device.roomID))
+        return targets.filter { target in target.entity.kind == .sensor || target.device.roomID.map { !told.contains($0) } ?? true }
     }
 
     /// "The power of the meter" and "the battery of the sensor": the noun names the kind of device, and not the entity that measures.
@@ -292,10 +294,10 @@ extension AnswerBuilder {
         return subject
     }
 
-    private func value(_ measure: QueryIntent.Measure, _ thing: DeviceEntity) -> Double? {
-        let state = thing.entity.state
+    private func value(_ measure: QueryIntent.Measure, _ target: DeviceEntity) -> Double? {
+        let state = target.entity.state
         let number: Double? =
-            switch (measure, thing.entity.kind) {
+            switch (measure, target.entity.kind) {
             case (.temperature, .climate): state.attributes["current_temperature"]?.number
             case (.target, .climate): state.attributes["target_temperature"]?.number
             case (.brightness, .light): state.value == "off" ? 0 : state.attributes["brightness"]?.number
@@ -304,12 +306,12 @@ extension AnswerBuilder {
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    private func unit(_ measure: QueryIntent.Measure, _ thing: DeviceEntity) -> String? {
+    private func unit(_ measure: QueryIntent.Measure, _ target: DeviceEntity) -> String? {
         switch measure {
         case .temperature, .target: "°C"
         case .battery, .humidity: "%"
-        case .brightness: thing.entity.kind == .light ? "%" : thing.entity.unit
-        case .power, .co2: thing.entity.unit
+        case .brightness: target.entity.kind == .light ? "%" : target.entity.unit
+        case .power, .co2: target.entity.unit
         }
     }
 
@@ -333,16 +335,16 @@ extension AnswerBuilder {
     }
 
     /// "In the kitchen", if it was asked or is known; otherwise "at the meter".
-    private func locationPhrase(_ thing: DeviceEntity, _ subject: DeviceReference) -> String {
-        if subject.named.isEmpty, let room = thing.device.roomID.flatMap(resolver.room) {
+    private func locationPhrase(_ target: DeviceEntity, _ subject: DeviceReference) -> String {
+        if subject.named.isEmpty, let room = target.device.roomID.flatMap(resolver.room) {
             return lexicon.answerText(.inRoom, [.room: formatter.deviceName(room.name)])
         }
-        return lexicon.answerText(.ofThing, [.thing: name(thing)])
+        return lexicon.answerText(.ofThing, [.thing: name(target)])
     }
 
-    private func label(_ thing: DeviceEntity, _ all: [DeviceEntity]) -> String {
-        guard let room = thing.device.roomID.flatMap(resolver.room), all.count(where: { $0.device.roomID == room.id }) == 1 else {
-            return name(thing)
+    private func label(_ target: DeviceEntity, _ all: [DeviceEntity]) -> String {
+        guard let room = target.device.roomID.flatMap(resolver.room), all.count(where: { $0.device.roomID == room.id }) == 1 else {
+            return name(target)
         }
         return lexicon.answerText(.inRoom, [.room: formatter.deviceName(room.name)])
     }

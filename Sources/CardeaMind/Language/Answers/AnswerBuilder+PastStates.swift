@@ -4,36 +4,36 @@ import Foundation
 /// Answers questions about states in a period: from when to when, and for how long.
 extension AnswerBuilder {
     /// Answers "Was the back door open last night?" with the intervals in which it was.
-    func answerPastState(_ condition: DeviceCondition, _ things: [DeviceEntity], _ period: Period, _ question: Question) async throws
+    func answerPastState(_ condition: DeviceCondition, _ targets: [DeviceEntity], _ period: Period, _ question: Question) async throws
         -> Reply
     {
         if let forgotten = try await retentionReply(period) { return forgotten }
-        if case .isIt(_, isAll: true) = question.intent { return try await answerAllPastStates(condition, things, period, question) }
+        if case .isIt(_, isAll: true) = question.intent { return try await answerAllPastStates(condition, targets, period, question) }
         var lines: [String] = []
         var unsure: [DeviceEntity] = []
         var reply = Reply("")
         var isAny = false
-        for thing in things {
-            let stood = try await actionHistory.stateHistory(condition, of: thing, from: period.from ?? .distantPast, to: period.to)
+        for target in targets {
+            let stood = try await actionHistory.stateHistory(condition, of: target, from: period.from ?? .distantPast, to: period.to)
             guard stood.isKnown else {
-                unsure.append(thing)
+                unsure.append(target)
                 continue
             }
-            guard !stood.intervals.isEmpty || things.count == 1 else { continue }
+            guard !stood.intervals.isEmpty || targets.count == 1 else { continue }
             isAny = isAny || !stood.intervals.isEmpty
-            lines.append(sentence(thing, condition, stood, period))
+            lines.append(sentence(target, condition, stood, period))
             reply.events += stood.events
-            if !stood.intervals.isEmpty { reply.devices.append(thing.device.id) }
+            if !stood.intervals.isEmpty { reply.devices.append(target.device.id) }
             reply.facts.append(.seconds(stood.intervals.reduce(0) { $0 + $1.1.timeIntervalSince($1.0) }))
         }
-        let sureness = try await answerConfidence(of: things, from: period.from, to: period.to)
-        guard unsure.count < things.count else {
+        let sureness = try await answerConfidence(of: targets, from: period.from, to: period.to)
+        guard unsure.count < targets.count else {
             if !sureness.reasons.isEmpty { return Reply(sureness.texts(formatter).joined(separator: " "), confidence: 0) }
             let lost = unsure.filter { $0.entity.lastReport != nil }
             return lost.isEmpty ? unknownReply(.rememberNothing) : Reply(try await unknownStateText(lost), confidence: 0)
         }
         if lines.isEmpty {
-            let name = name(question.subject, things)
+            let name = name(question.subject, targets)
             lines = [
                 name.isEmpty
                     ? lexicon.answerText(
@@ -47,50 +47,50 @@ extension AnswerBuilder {
         reply.response = question.intent.isYesNo ? answerText(isAny ? .yes : isCertain ? .no : .asFar, [.rest: told]) : told
         addUnknown(unsure, in: &reply)
         if isCertain { reply.facts.insert(.truth(isAny), at: 0) }
-        if reply.devices.isEmpty, things.count == 1 { reply.devices = things.map(\.device.id) }
+        if reply.devices.isEmpty, targets.count == 1 { reply.devices = targets.map(\.device.id) }
         return reply.limited(by: sureness, formatter)
     }
 
     /// The confidence of an answer about past states: lower if the devices were out of reach.
-    func answerConfidence(of things: [DeviceEntity], from: Date?, to: Date) async throws -> AnswerConfidence {
-        let devices = unique(things.map(\.device.id))
+    func answerConfidence(of targets: [DeviceEntity], from: Date?, to: Date) async throws -> AnswerConfidence {
+        let devices = unique(targets.map(\.device.id))
         let gaps = try await actionHistory.outages(of: Set(devices), from: from, to: now)
         let doubts = devices.prefix(3).compactMap { device -> UncertaintyReason? in
             let own = (gaps[device] ?? []).filter { $0.from < to }
             guard !own.isEmpty, let name = resolver.device(device)?.name else { return nil }
-            return .disconnected(thing: formatter.deviceName(name), own)
+            return .disconnected(target: formatter.deviceName(name), own)
         }
         return AnswerConfidence(reasons: doubts)
     }
 
     /// Answers "Were all the doors locked last night?": yes only if each of them was, for the whole period. The others are named, with
     /// times.
-    private func answerAllPastStates(_ condition: DeviceCondition, _ things: [DeviceEntity], _ period: Period, _ question: Question)
+    private func answerAllPastStates(_ condition: DeviceCondition, _ targets: [DeviceEntity], _ period: Period, _ question: Question)
         async throws -> Reply
     {
         let from = period.from ?? .distantPast
         var (others, unsure, lines): ([DeviceEntity], [DeviceEntity], [String]) = ([], [], [])
         var (held, broke): ([String], [String]) = ([], [])
-        for thing in things {
-            let asked = effectiveCondition(condition, of: thing)
-            let stood = try await actionHistory.stateHistory(asked, of: thing, from: from, to: period.to)
+        for target in targets {
+            let asked = effectiveCondition(condition, of: target)
+            let stood = try await actionHistory.stateHistory(asked, of: target, from: from, to: period.to)
             if stood.isInterrupted {
-                others.append(thing)
+                others.append(target)
                 if let opposite = asked.opposite {
-                    let otherwise = try await actionHistory.stateHistory(opposite, of: thing, from: from, to: period.to)
-                    lines.append(sentence(thing, opposite, otherwise, period))
+                    let otherwise = try await actionHistory.stateHistory(opposite, of: target, from: from, to: period.to)
+                    lines.append(sentence(target, opposite, otherwise, period))
                     broke += otherwise.events
                 } else {
-                    lines.append(sentence(thing, asked, stood, period))
+                    lines.append(sentence(target, asked, stood, period))
                     broke += stood.events
                 }
             } else if stood.isWhole {
                 held += stood.events
             } else {
-                unsure.append(thing)
+                unsure.append(target)
             }
         }
-        guard unsure.count < things.count else {
+        guard unsure.count < targets.count else {
             let reply = unknownReply(.notSureOf, [.list: formatter.list(unsure.map(name), atMost: 5)])
             let why = try await answerConfidence(of: unsure, from: period.from, to: period.to).texts(formatter)
             return Reply(([reply.response] + why).joined(separator: " "), confidence: 0)
@@ -105,8 +105,8 @@ extension AnswerBuilder {
             reply = Reply(answerText(.notSureOf, [.list: formatter.list(unsure.map(name), atMost: 5)]), confidence: 0.4)
             reply = reply.limited(by: try await answerConfidence(of: unsure, from: period.from, to: period.to), formatter)
         } else {
-            let name = name(question.subject, things)
-            let isOne = name.isEmpty || things.count == 1 && !things.contains(where: hasPluralName)
+            let name = name(question.subject, targets)
+            let isOne = name.isEmpty || targets.count == 1 && !targets.contains(where: hasPluralName)
             let sentence = lexicon.answerText(
                 isOne ? .wasAllTime : .wereAllTime,
                 [.thing: name.isEmpty ? lexicon.answerText(.everything) : name, .condition: conditionName(condition), .when: period.words])
@@ -114,16 +114,16 @@ extension AnswerBuilder {
         }
         reply.facts = [.truth(others.isEmpty && unsure.isEmpty)] + others.map { .device($0.device.id) }
         reply.events = others.isEmpty ? held : broke
-        reply.devices = others.isEmpty ? (things.count <= 8 ? unique(things.map(\.device.id)) : []) : unique(others.map(\.device.id))
+        reply.devices = others.isEmpty ? (targets.count <= 8 ? unique(targets.map(\.device.id)) : []) : unique(others.map(\.device.id))
         return reply
     }
 
     /// The state of one thing, as a sentence.
-    private func sentence(_ thing: DeviceEntity, _ condition: DeviceCondition, _ stood: ActionHistory.StateHistory, _ period: Period)
+    private func sentence(_ target: DeviceEntity, _ condition: DeviceCondition, _ stood: ActionHistory.StateHistory, _ period: Period)
         -> String
     {
         let (from, stretches) = (period.from ?? .distantPast, stood.intervals)
-        let values: [Placeholder: String] = [.thing: name(thing), .condition: conditionName(condition), .when: period.words]
+        let values: [Placeholder: String] = [.thing: name(target), .condition: conditionName(condition), .when: period.words]
         guard let first = stretches.first else { return lexicon.answerText(.wasNever, values) }
         if stretches.count == 1, first.0 <= from, first.1 >= period.to { return lexicon.answerText(.wasAllTime, values) }
         let parts = stretches.prefix(4).map { lexicon.answerText(.fromTo, [.from: time($0.0, period), .to: time($0.1, period)]) }
@@ -147,18 +147,18 @@ extension AnswerBuilder {
     func answerDuration(_ condition: DeviceCondition, _ question: Question) async throws -> Reply {
         let found = resolver.resolve(question.subject, isSet: question.subject.isAny) { condition.rank($0, isNamed: $1) }
         if let problem = resolutionProblem(found, question, .cannotStand) { return problem }
-        guard case .things(let things) = found, things.count <= 12 else { return unknownReply(.noSense) }
+        guard case .targets(let targets) = found, targets.count <= 12 else { return unknownReply(.noSense) }
         if let forgotten = try await retentionReply(question.period) { return forgotten }
         var reply = Reply("")
         var lines: [String] = []
-        for thing in things {
-            let isNow = question.period == nil && condition.holds(thing.entity.state.value, thing.entity) == true
+        for target in targets {
+            let isNow = question.period == nil && condition.holds(target.entity.state.value, target.entity) == true
             let period =
                 question.period
                 ?? Period(
                     from: isNow ? now - 30 * 86_400 : calendar.moment(calendar.day(of: now)), to: now, words: lexicon.word(.time(.today)),
                     isWithinDay: true)
-            let stood = try await actionHistory.stateHistory(condition, of: thing, from: period.from ?? .distantPast, to: period.to)
+            let stood = try await actionHistory.stateHistory(condition, of: target, from: period.from ?? .distantPast, to: period.to)
             guard stood.isKnown else { continue }
             let (stretches, events) = (stood.intervals, stood.events)
             if isNow, let last = stretches.last {
@@ -167,7 +167,7 @@ extension AnswerBuilder {
                     lexicon.answerText(
                         .hasBeenSince,
                         [
-                            .thing: name(thing), .condition: conditionName(condition), .when: formatter.moment(last.0),
+                            .thing: name(target), .condition: conditionName(condition), .when: formatter.moment(last.0),
                             .value: formatter.duration(seconds),
                         ]))
                 reply.facts.append(.seconds(seconds))
@@ -176,22 +176,22 @@ extension AnswerBuilder {
                 let seconds = stretches.reduce(0) { $0 + $1.1.timeIntervalSince($1.0) }
                 lines.append(
                     stretches.isEmpty
-                        ? lexicon.answerText(.wasNever, [.thing: name(thing), .condition: conditionName(condition), .when: period.words])
+                        ? lexicon.answerText(.wasNever, [.thing: name(target), .condition: conditionName(condition), .when: period.words])
                         : lexicon.answerText(
                             .wasFor,
                             [
-                                .thing: name(thing), .condition: conditionName(condition), .value: formatter.duration(seconds),
+                                .thing: name(target), .condition: conditionName(condition), .value: formatter.duration(seconds),
                                 .when: period.words,
                             ]))
                 reply.facts.append(.seconds(seconds))
                 reply.events += events
             }
-            reply.devices.append(thing.device.id)
+            reply.devices.append(target.device.id)
         }
         guard !lines.isEmpty else { return unknownReply(.rememberNothing) }
         reply.response = lines.map(AnswerFormatter.capitalized).joined(separator: " ")
         let period = question.period ?? Period(from: calendar.moment(calendar.day(of: now)), to: now, words: "")
-        return reply.limited(by: try await answerConfidence(of: things, from: period.from, to: period.to), formatter)
+        return reply.limited(by: try await answerConfidence(of: targets, from: period.from, to: period.to), formatter)
     }
 
     private func time(_ date: Date, _ period: Period) -> String {

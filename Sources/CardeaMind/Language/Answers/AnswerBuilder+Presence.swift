@@ -71,7 +71,7 @@ extension AnswerBuilder {
             let within = try await actionHistory.all(
                 HouseEventFilter(actors: [person.key], kinds: [.presence], from: period.from, to: period.to)
             )
-            .happenings
+            .events
             let before = try await houseHistory.events(
                 HouseEventFilter(actors: [person.key], kinds: [.presence], to: period.from ?? period.to, limit: 1), seenBy: visibility)
             guard (before.prefix(1) + within).contains(where: { $0.fact == .presence(isHome: isHome) }) else {
@@ -137,12 +137,12 @@ extension AnswerBuilder {
             reply.facts = [.truth(false), .count(0)]
             return reply
         }
-        let parts = all.suffix(8).map { happening in
+        let parts = all.suffix(8).map { event in
             lexicon.answerText(
                 isHome ? .cameHome : .left,
                 [
-                    .who: name(ofActor: happening.actor) ?? lexicon.answerText(.somebody),
-                    .when: formatter.moment(happening.at, in: question.period),
+                    .who: name(ofActor: event.actor) ?? lexicon.answerText(.somebody),
+                    .when: formatter.moment(event.at, in: question.period),
                 ])
         }
         var reply = Reply(AnswerFormatter.capitalized(formatter.list(parts)) + ".")
@@ -150,26 +150,26 @@ extension AnswerBuilder {
         if !visibility.seesEverybody, question.actors == nil || question.actors == .anybody {
             reply.response += " " + answerText(.othersHidden)
         }
-        reply.facts = all.flatMap { happening in [.moment(happening.at)] + (happening.actor.map { [.person($0)] } ?? []) }
+        reply.facts = all.flatMap { event in [.moment(event.at)] + (event.actor.map { [.person($0)] } ?? []) }
         reply.events = all.map(\.id)
         return reply
     }
 
     /// The period in which the person was last home or away; nil if unknown.
-    func period(of stay: PresenceInterval) async throws -> Period? {
-        let wanted = HouseEventFilter(actors: [stay.personKey], kinds: [.presence], limit: 200)
+    func period(of reference: PresenceReference) async throws -> Period? {
+        let wanted = HouseEventFilter(actors: [reference.personKey], kinds: [.presence], limit: 200)
         var end = now
-        for happening in try await houseHistory.events(wanted, seenBy: visibility) {
-            if happening.fact == .presence(isHome: stay.isHome) { return Period(from: happening.at, to: end, words: phrase(for: stay)) }
-            end = happening.at
+        for event in try await houseHistory.events(wanted, seenBy: visibility) {
+            if event.fact == .presence(isHome: reference.isHome) { return Period(from: event.at, to: end, words: phrase(for: reference)) }
+            end = event.at
         }
         return nil
     }
 
     /// "While you were away."
-    func phrase(for stay: PresenceInterval) -> String {
-        guard stay.personKey != visibility.key else { return lexicon.answerText(stay.isHome ? .whenYouHome : .whenYouAway) }
-        return lexicon.answerText(stay.isHome ? .whenHome : .whenAway, [.who: name(ofActor: stay.personKey) ?? ""])
+    func phrase(for reference: PresenceReference) -> String {
+        guard reference.personKey != visibility.key else { return lexicon.answerText(reference.isHome ? .whenYouHome : .whenYouAway) }
+        return lexicon.answerText(reference.isHome ? .whenHome : .whenAway, [.who: name(ofActor: reference.personKey) ?? ""])
     }
 
     /// The people a question is about, of those the asker may see.

@@ -14,83 +14,83 @@ extension AnswerBuilder {
         }
         let found = resolver.resolve(question.subject, isSet: true) { condition.rank($0, isNamed: $1) }
         if let problem = resolutionProblem(found, question, .cannotStand) { return problem }
-        guard case .things(var things) = found else { return unknownReply(.noSense) }
-        if condition == .locked, case .isIt(_, isAll: true) = question.intent { things += garages(question.subject, beside: things) }
-        if let period = question.period { return try await answerPastState(condition, things, period, question) }
-        let holding = things.filter { holds(condition, $0) == true && $0.device.status != .offline }
-        let unsure = things.filter { holds(condition, $0) == nil || $0.device.status == .offline }
+        guard case .targets(var targets) = found else { return unknownReply(.noSense) }
+        if condition == .locked, case .isIt(_, isAll: true) = question.intent { targets += garages(question.subject, beside: targets) }
+        if let period = question.period { return try await answerPastState(condition, targets, period, question) }
+        let holding = targets.filter { holds(condition, $0) == true && $0.device.status != .offline }
+        let unsure = targets.filter { holds(condition, $0) == nil || $0.device.status == .offline }
         var reply: Reply
-        if things.count == 1, let thing = things.first {
-            reply = try await answerOne(thing, condition, isAsked: question.intent.isYesNo)
+        if targets.count == 1, let target = targets.first {
+            reply = try await answerOne(target, condition, isAsked: question.intent.isYesNo)
         } else if case .isIt(_, isAll: true) = question.intent {
-            reply = try await answerAll(things, holding, unsure, condition, question)
+            reply = try await answerAll(targets, holding, unsure, condition, question)
         } else {
-            reply = try await answerSome(things, holding, unsure, condition, question)
+            reply = try await answerSome(targets, holding, unsure, condition, question)
         }
         if case .howMany = question.intent, reply.confidence > 0 { reply.facts.insert(.count(holding.count), at: 0) }
-        let others = things.filter { !holding.contains($0) && !unsure.contains($0) }
+        let others = targets.filter { !holding.contains($0) && !unsure.contains($0) }
         let isAllOf = if case .isIt(_, isAll: true) = question.intent { true } else { false }
-        try await cite(wordsOf: isAllOf && !others.isEmpty ? others : holding.isEmpty ? things : holding, in: &reply)
+        try await cite(wordsOf: isAllOf && !others.isEmpty ? others : holding.isEmpty ? targets : holding, in: &reply)
         reply.suggestions = suggestions(holding, condition)
         // A single thing with an assumed state says so itself.
-        let known = (holding + others).filter { things.count > 1 || !$0.entity.isAssumed }
+        let known = (holding + others).filter { targets.count > 1 || !$0.entity.isAssumed }
         return reply.limited(by: try await answerConfidence(of: known), formatter)
     }
 
     /// A house is locked up when its garage is closed as well, although no bolt is reported there.
-    private func garages(_ subject: DeviceReference, beside things: [DeviceEntity]) -> [DeviceEntity] {
+    private func garages(_ subject: DeviceReference, beside targets: [DeviceEntity]) -> [DeviceEntity] {
         guard subject.named.isEmpty, subject.kind == nil || subject.kind == .device || subject.kind == .door else { return [] }
         let found = resolver.resolve(subject, isSet: true) { entity, _ in entity.kind == .cover && entity.isWayIn ? 0 : nil }
-        guard case .things(let ways) = found else { return [] }
-        let known = Set(things.map(\.device.id))
+        guard case .targets(let ways) = found else { return [] }
+        let known = Set(targets.map(\.device.id))
         return ways.filter { !known.contains($0.device.id) && !$0.device.isPlanned }
     }
 
-    private func holds(_ condition: DeviceCondition, _ thing: DeviceEntity) -> Bool? {
-        effectiveCondition(condition, of: thing).holds(thing.entity.state.value, thing.entity)
+    private func holds(_ condition: DeviceCondition, _ target: DeviceEntity) -> Bool? {
+        effectiveCondition(condition, of: target).holds(target.entity.state.value, target.entity)
     }
 
     /// The condition to check on this device: "locked" means closed for a garage, which has no bolt.
-    func effectiveCondition(_ condition: DeviceCondition, of thing: DeviceEntity) -> DeviceCondition {
-        condition == .locked && thing.entity.kind == .cover ? .closed : condition
+    func effectiveCondition(_ condition: DeviceCondition, of target: DeviceEntity) -> DeviceCondition {
+        condition == .locked && target.entity.kind == .cover ? .closed : condition
     }
 
-    private func answerOne(_ thing: DeviceEntity, _ condition: DeviceCondition, isAsked: Bool) async throws -> Reply {
+    private func answerOne(_ target: DeviceEntity, _ condition: DeviceCondition, isAsked: Bool) async throws -> Reply {
         var reply: Reply
-        let stands = condition.holds(thing.entity.state.value, thing.entity)
-        let name = name(thing)
-        if stands == nil, thing.entity.lastReport != nil || thing.entity.isAssumed {
-            reply = Reply(try await unknownStateText([thing]), confidence: 0)
-        } else if thing.device.status == .offline {
-            let words = stands == nil ? "" : lexicon.answerText(.itLastSaid, [.condition: stateName(thing)])
+        let stands = condition.holds(target.entity.state.value, target.entity)
+        let name = name(target)
+        if stands == nil, target.entity.lastReport != nil || target.entity.isAssumed {
+            reply = Reply(try await unknownStateText([target]), confidence: 0)
+        } else if target.device.status == .offline {
+            let words = stands == nil ? "" : lexicon.answerText(.itLastSaid, [.condition: stateName(target)])
             reply = Reply(answerText(.outOfReach, [.thing: name, .rest: words]), confidence: stands == nil ? 0 : 0.4)
         } else if let stands {
-            let sentence = lexicon.answerText(hasPluralName(thing) ? .thingsAre : .thingIs, [.thing: name, .condition: stateName(thing)])
-            if thing.entity.isAssumed {
+            let sentence = lexicon.answerText(hasPluralName(target) ? .thingsAre : .thingIs, [.thing: name, .condition: stateName(target)])
+            if target.entity.isAssumed {
                 reply = Reply(answerText(.assumedIs, [.rest: sentence]), confidence: 0.7)
             } else {
                 reply = Reply(isAsked ? answerText(stands ? .yes : .no, [.rest: sentence]) : sentence)
-                reply.facts = [.truth(stands)] + (stands ? [.device(thing.device.id)] : [])
+                reply.facts = [.truth(stands)] + (stands ? [.device(target.device.id)] : [])
             }
         } else {
             reply = unknownReply(.saidNothing, [.thing: name])
         }
-        reply.devices = [thing.device.id]
+        reply.devices = [target.device.id]
         return reply
     }
 
     private func answerSome(
-        _ things: [DeviceEntity], _ holding: [DeviceEntity], _ unsure: [DeviceEntity], _ condition: DeviceCondition, _ question: Question
+        _ targets: [DeviceEntity], _ holding: [DeviceEntity], _ unsure: [DeviceEntity], _ condition: DeviceCondition, _ question: Question
     ) async throws -> Reply {
         let isYesNo = question.intent.isYesNo
         var reply: Reply
         if holding.isEmpty {
-            if unsure.count == things.count {
+            if unsure.count == targets.count {
                 reply = Reply(try await unknownStateText(unsure), confidence: 0)
-                reply.devices = things.count <= 8 ? unique(unsure.map(\.device.id)) : []
+                reply.devices = targets.count <= 8 ? unique(unsure.map(\.device.id)) : []
                 return reply
             }
-            let name = name(question.subject, things)
+            let name = name(question.subject, targets)
             let sentence =
                 name.isEmpty || !question.subject.named.isEmpty && name.isEmpty
                 ? lexicon.answerText(.nothingIs, [.condition: conditionName(condition), .rest: location(question.subject)])
@@ -115,10 +115,10 @@ extension AnswerBuilder {
     }
 
     private func answerAll(
-        _ things: [DeviceEntity], _ holding: [DeviceEntity], _ unsure: [DeviceEntity], _ condition: DeviceCondition, _ question: Question
+        _ targets: [DeviceEntity], _ holding: [DeviceEntity], _ unsure: [DeviceEntity], _ condition: DeviceCondition, _ question: Question
     ) async throws -> Reply {
-        let others = things.filter { !holding.contains($0) && !unsure.contains($0) }
-        let name = name(question.subject, things)
+        let others = targets.filter { !holding.contains($0) && !unsure.contains($0) }
+        let name = name(question.subject, targets)
         var reply: Reply
         if others.isEmpty, unsure.isEmpty {
             let sentence = lexicon.answerText(
@@ -161,8 +161,8 @@ extension AnswerBuilder {
     // MARK: Texts
 
     /// Returns whether a device has a plural name: "the blinds".
-    func hasPluralName(_ thing: DeviceEntity) -> Bool {
-        if case .plural? = Word.tokenize(thing.device.name).last.flatMap({ lexicon.categories[[$0.folded]] }) { true } else { false }
+    func hasPluralName(_ target: DeviceEntity) -> Bool {
+        if case .plural? = Word.tokenize(target.device.name).last.flatMap({ lexicon.categories[[$0.folded]] }) { true } else { false }
     }
 
     func conditionName(_ condition: DeviceCondition) -> String {
@@ -178,14 +178,14 @@ extension AnswerBuilder {
     }
 
     /// The state of a thing in a word.
-    func stateName(_ thing: DeviceEntity) -> String {
-        let value = thing.entity.state.value
-        switch thing.entity.kind {
+    func stateName(_ target: DeviceEntity) -> String {
+        let value = target.entity.state.value
+        switch target.entity.kind {
         case .lock: return conditionName(value == "jammed" ? .jammed : value == "locked" ? .locked : .unlocked)
         case .cover: return conditionName(value == "closed" ? .closed : .open)
-        case .binarySensor where DeviceCondition.openingClasses.contains(thing.entity.deviceClass ?? ""):
+        case .binarySensor where DeviceCondition.openingClasses.contains(target.entity.deviceClass ?? ""):
             return conditionName(value == "on" ? .open : .closed)
-        default: return conditionName(DeviceCondition.on.holds(value, thing.entity) == true ? .on : .off)
+        default: return conditionName(DeviceCondition.on.holds(value, target.entity) == true ? .on : .off)
         }
     }
 
@@ -193,22 +193,22 @@ extension AnswerBuilder {
     static let citationLimit = 12
 
     /// Cites the last events that reported the states.
-    func cite(wordsOf things: [DeviceEntity], in reply: inout Reply) async throws {
-        reply.events = try await lastReportIDs(of: things)
-        reply.moreEvents = max(things.count - Self.citationLimit, 0)
+    func cite(wordsOf targets: [DeviceEntity], in reply: inout Reply) async throws {
+        reply.events = try await lastReportIDs(of: targets)
+        reply.moreEvents = max(targets.count - Self.citationLimit, 0)
     }
 
-    private func lastReportIDs(of things: [DeviceEntity]) async throws -> [String] {
+    private func lastReportIDs(of targets: [DeviceEntity]) async throws -> [String] {
         var events: [String] = []
-        for thing in things.prefix(Self.citationLimit) {
-            let wanted = HouseEventFilter(devices: [thing.device.id], entities: [thing.entity.id], kinds: [.state], limit: 1)
+        for target in targets.prefix(Self.citationLimit) {
+            let wanted = HouseEventFilter(devices: [target.device.id], entities: [target.entity.id], kinds: [.state], limit: 1)
             events += try await houseHistory.events(wanted, seenBy: visibility).map(\.id)
         }
         return events
     }
 
     /// Suggests to turn off what is on, close what is open and lock what is unlocked. Never suggests the opposite.
-    private func suggestions(_ things: [DeviceEntity], _ condition: DeviceCondition) -> [Suggestion] {
+    private func suggestions(_ targets: [DeviceEntity], _ condition: DeviceCondition) -> [Suggestion] {
         let verb: Verb? =
             switch condition {
             case .on: .off
@@ -217,9 +217,9 @@ extension AnswerBuilder {
             case .off, .closed, .locked, .jammed: nil
             }
         guard let verb else { return [] }
-        return things.prefix(12).compactMap { thing in
-            let fitting = thing.entity.kind == .lock ? Verb.lock : verb
-            return thing.entity.resolve(fitting) == fitting ? suggestion(thing, fitting, nil) : nil
+        return targets.prefix(12).compactMap { target in
+            let fitting = target.entity.kind == .lock ? Verb.lock : verb
+            return target.entity.resolve(fitting) == fitting ? suggestion(target, fitting, nil) : nil
         }
     }
 

@@ -27,24 +27,24 @@ extension AnswerBuilder {
 
     /// "Turn off the desk lamp and the sofa lamp": a verb for several things is said once.
     private func suggestionQuestions(_ suggestions: [Suggestion]) -> [String] {
-        var groups: [(act: String, things: [String], words: String)] = []
+        var groups: [(act: String, targets: [String], words: String)] = []
         for suggestion in suggestions {
             guard case .device(let id, _, let verb, let value) = suggestion.action, let device = resolver.device(id) else {
                 groups.append(("", [], suggestion.words.prefix(1).lowercased() + suggestion.words.dropFirst()))
                 continue
             }
-            let (act, thing) = ("\(verb.rawValue) \(value ?? .nan)", formatter.deviceName(device.name))
+            let (act, target) = ("\(verb.rawValue) \(value ?? .nan)", formatter.deviceName(device.name))
             let place = groups.firstIndex { $0.act == act }
-            let things = (place.map { groups[$0].things } ?? []) + [thing]
-            let words = self.text(verb, value, things: things.prefix(6), more: things.count - 6)
-            if let place { groups[place] = (act, things, words) } else { groups.append((act, things, words)) }
+            let targets = (place.map { groups[$0].targets } ?? []) + [target]
+            let words = self.text(verb, value, targets: targets.prefix(6), more: targets.count - 6)
+            if let place { groups[place] = (act, targets, words) } else { groups.append((act, targets, words)) }
         }
         let words = groups.prefix(6).map(\.words)
         return groups.count > 6 ? words + [lexicon.answerText(.andMore, [.count: String(groups.count - 6)])] : words
     }
 
-    private func text(_ verb: Verb, _ value: Double?, things: ArraySlice<String>, more: Int) -> String {
-        let list = formatter.list(more > 0 ? things + [lexicon.answerText(.andMore, [.count: String(more)])] : Array(things))
+    private func text(_ verb: Verb, _ value: Double?, targets: ArraySlice<String>, more: Int) -> String {
+        let list = formatter.list(more > 0 ? targets + [lexicon.answerText(.andMore, [.count: String(more)])] : Array(targets))
         guard let value else { return lexicon.answerText(.doIt, [.verb: verbPhrase(verb), .thing: list]) }
         let unit = verb == .setTemperature ? "°C" : "%"
         return lexicon.answerText(.setTo, [.verb: verbPhrase(verb), .thing: list, .value: formatter.amount(value, unit)])
@@ -78,30 +78,31 @@ extension AnswerBuilder {
         }
         let found = resolver.resolve(wish.subject, isSet: wish.subject.isAny) { rank(wish.change, $0, $1) }
         if let problem = resolutionProblem(found, Question(intent: .state, subject: wish.subject), .cannotDo) { return .reply(problem) }
-        guard case .things(let things) = found else { return .reply(unknownReply(.noSense)) }
+        guard case .targets(let targets) = found else { return .reply(unknownReply(.noSense)) }
         var suggestions: [Suggestion] = []
-        for thing in things {
-            guard let (verb, value) = command(wish.change, thing.entity) else {
-                return .reply(unknownReply(.cannotDo, [.thing: name(thing)]))
+        for target in targets {
+            guard let (verb, value) = command(wish.change, target.entity) else {
+                return .reply(unknownReply(.cannotDo, [.thing: name(target)]))
             }
             if let value, let range = verb.value.range, !range.contains(value) {
                 return .reply(outOfRange(range, of: verb))
             }
-            if thing.entity.risk(of: verb) == .open, thing.device.isSecurityDevice, !visibility.opensSecurityDevices {
-                return .reply(unknownReply(.mayNotOpen, [.thing: name(thing)]))
+            if target.entity.risk(of: verb) == .open, target.device.isSecurityDevice, !visibility.opensSecurityDevices {
+                return .reply(unknownReply(.mayNotOpen, [.thing: name(target)]))
             }
-            suggestions.append(suggestion(thing, verb, value))
+            suggestions.append(suggestion(target, verb, value))
         }
         // A verb that opens is never guessed: the person has to write it again.
         if wish.isGuessed,
-            things.contains(where: { thing in command(wish.change, thing.entity).map { thing.entity.risk(of: $0.0) == .open } ?? false })
+            targets.contains(where: { target in command(wish.change, target.entity).map { target.entity.risk(of: $0.0) == .open } ?? false }
+            )
         {
             var reply = unknownReply(
                 .didYouMean, [.list: formatter.list(suggestions.map { lexicon.answerText(.quoted, [.name: $0.words]) }, atMost: 4)])
             reply.choices = suggestions.prefix(8).map(\.words)
             return .reply(reply)
         }
-        return .suggestions(suggestions, things.map(\.device.id))
+        return .suggestions(suggestions, targets.map(\.device.id))
     }
 
     /// Raises or lowers the target temperature of a heating by a step.
@@ -118,19 +119,21 @@ extension AnswerBuilder {
         }
         let found = resolver.resolve(subject, isSet: true) { entity, _ in entity.resolve(.setTemperature) == nil ? nil : 0 }
         if let problem = resolutionProblem(found, Question(intent: .state, subject: subject), .cannotDo) { return .reply(problem) }
-        guard case .things(let things) = found else { return .reply(unknownReply(.noSense)) }
+        guard case .targets(let targets) = found else { return .reply(unknownReply(.noSense)) }
         var suggestions: [Suggestion] = []
-        for thing in things {
-            guard let verb = thing.entity.resolve(.setTemperature), let now = thing.entity.state.attributes["target_temperature"]?.number,
+        for target in targets {
+            guard let verb = target.entity.resolve(.setTemperature), let now = target.entity.state.attributes["target_temperature"]?.number,
                 now.isFinite
             else { continue }
             if let range = verb.value.range, !range.contains(now + step) {
                 return .reply(outOfRange(range, of: verb))
             }
-            suggestions.append(suggestion(thing, verb, now + step))
+            suggestions.append(suggestion(target, verb, now + step))
         }
-        guard !suggestions.isEmpty else { return .reply(unknownReply(.saidNothing, [.thing: formatter.list(things.map(name), atMost: 5)])) }
-        return .suggestions(suggestions, things.map(\.device.id))
+        guard !suggestions.isEmpty else {
+            return .reply(unknownReply(.saidNothing, [.thing: formatter.list(targets.map(name), atMost: 5)]))
+        }
+        return .suggestions(suggestions, targets.map(\.device.id))
     }
 
     private func outOfRange(_ range: ClosedRange<Double>, of verb: Verb) -> Reply {
@@ -173,9 +176,9 @@ extension AnswerBuilder {
         }
     }
 
-    func suggestion(_ thing: DeviceEntity, _ verb: Verb, _ value: Double?) -> Suggestion {
+    func suggestion(_ target: DeviceEntity, _ verb: Verb, _ value: Double?) -> Suggestion {
         Suggestion(
-            action: .device(id: thing.device.id, entityID: thing.entity.id, verb: verb, value: value),
-            words: AnswerFormatter.capitalized(text(verb, value, things: [name(thing)], more: 0)))
+            action: .device(id: target.device.id, entityID: target.entity.id, verb: verb, value: value),
+            words: AnswerFormatter.capitalized(text(verb, value, targets: [name(target)], more: 0)))
     }
 }

@@ -113,21 +113,21 @@ struct AnswerBuilder: Sendable {
     }
 
     /// "The back door", "the lights upstairs", "anything".
-    func name(_ subject: DeviceReference, _ things: [DeviceEntity]) -> String {
-        if !subject.named.isEmpty || things.count == 1 {
+    func name(_ subject: DeviceReference, _ targets: [DeviceEntity]) -> String {
+        if !subject.named.isEmpty || targets.count == 1 {
             var seen: Set<String> = []
-            return formatter.list(things.filter { seen.insert($0.device.id).inserted }.map(name))
+            return formatter.list(targets.filter { seen.insert($0.device.id).inserted }.map(name))
         }
         guard let kind = subject.kind, kind != .device else { return "" }
         return lexicon.answerText(.theKind, [.name: lexicon.word(.plural(kind)), .rest: location(subject)])
     }
 
-    func name(_ thing: DeviceEntity) -> String { formatter.deviceName(thing.device.name) }
+    func name(_ target: DeviceEntity) -> String { formatter.deviceName(target.device.name) }
 
     /// The reply to give if the devices of the question could not be resolved; nil if they could.
     func resolutionProblem(_ found: ReferenceResolver.Resolution, _ question: Question, _ unable: AnswerSentence) -> Reply? {
         switch found {
-        case .things(let things): return things.isEmpty ? unknownReply(.noSuchThing, [.rest: location(question.subject)]) : nil
+        case .targets(let targets): return targets.isEmpty ? unknownReply(.noSuchThing, [.rest: location(question.subject)]) : nil
         case .ambiguous(let devices): return clarification(back: devices)
         case .unsupported(let device):
             var reply = unknownReply(unable, [.thing: formatter.deviceName(device.name)])

@@ -80,13 +80,13 @@ struct AnswerFormatter: Sendable {
         }
     }
 
-    func unit(_ span: TimeSpan, _ count: Int) -> String { lexicon.unit(span, count) }
+    func unit(_ span: TimeUnit, _ count: Int) -> String { lexicon.unit(span, count) }
 
     /// "2 hours 5 minutes"; under a minute "less than a minute".
     func duration(_ seconds: TimeInterval) -> String {
         let minutes = Int((min(max(seconds, 0), 1e9) / 60).rounded())
         guard minutes > 0 else { return lexicon.answerText(.lessThanMinute) }
-        let parts = [(minutes / 1440, TimeSpan.day), (minutes % 1440 / 60, .hour), (minutes % 60, .minute)].filter { $0.0 > 0 }
+        let parts = [(minutes / 1440, TimeUnit.day), (minutes % 1440 / 60, .hour), (minutes % 60, .minute)].filter { $0.0 > 0 }
         return parts.prefix(2).map { "\($0.0) \(unit($0.1, $0.0))" }.joined(separator: " ")
     }
 

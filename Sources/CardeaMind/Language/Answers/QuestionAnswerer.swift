@@ -16,10 +16,10 @@ public struct QuestionAnswerer: Sendable {
     let houseHistory: any HouseHistory
     let capabilities: MindCapabilities
 
-    public init(lexicon: Lexicon, recollection: any HouseHistory, faculties: MindCapabilities = MindCapabilities()) {
+    public init(lexicon: Lexicon, houseHistory: any HouseHistory, capabilities: MindCapabilities = MindCapabilities()) {
         self.lexicon = lexicon
-        self.houseHistory = recollection
-        self.capabilities = faculties
+        self.houseHistory = houseHistory
+        self.capabilities = capabilities
     }
 
     /// - Parameters:
@@ -27,15 +27,17 @@ public struct QuestionAnswerer: Sendable {
     ///   - preferences: the asker's rates and temperature unit.
     ///   - last: the context of the last exchange, for "and the day before?".
     public func answer(
-        _ sentence: String, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date, preferences: Preferences = Preferences(),
+        _ sentence: String, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date,
+        preferences: Preferences = Preferences(),
         after last: ConversationContext? = nil
     ) async throws -> Reply {
-        let house = house.seen(by: sight)
+        let house = house.seen(by: visibility)
         let reading = SentenceParser(
-            lexicon: lexicon, names: NameIndex(house, lexicon: lexicon), clock: LocalCalendar(house.zone), now: now, asker: sight.key,
+            lexicon: lexicon, names: NameIndex(house, lexicon: lexicon), clock: LocalCalendar(house.zone), now: now,
+            requester: visibility.key,
             context: last,
             temperatureUnit: preferences.temperatureUnit)
-        let turn = answerBuilder(in: house, seenBy: sight, at: now, preferences)
+        let turn = answerBuilder(in: house, seenBy: visibility, at: now, preferences)
         return try await reply(to: reading.parse(sentence), turn)
     }
 
@@ -71,39 +73,42 @@ public struct QuestionAnswerer: Sendable {
 extension QuestionAnswerer {
     /// The hours of a sensor as a sentence; nil if the asker may not see the sensor, or if there are none.
     func describeReadings(
-        of evidence: ReadingEvidence, _ hours: [HourlyReading], in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date,
+        of evidence: ReadingEvidence, _ hours: [HourlyReading], in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date,
         degrees: TemperatureUnit = .celsius
-    ) -> (told: String, device: Device)? {
-        answerBuilder(in: house.seen(by: sight), seenBy: sight, at: now, Preferences(reading: degrees)).describeReadings(evidence, hours)
+    ) -> (text: String, device: Device)? {
+        answerBuilder(in: house.seen(by: visibility), seenBy: visibility, at: now, Preferences(reading: degrees)).describeReadings(
+            evidence, hours)
     }
 
     /// The actors whose names, as `sight` shows them, contain one of these words.
-    func actors(among actors: Set<String>, saying stems: Set<String>, in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date)
+    func actors(
+        among actors: Set<String>, saying stems: Set<String>, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date
+    )
         -> Set<
             String
         >
     {
-        let turn = answerBuilder(in: house.seen(by: sight), seenBy: sight, at: now, Preferences())
+        let turn = answerBuilder(in: house.seen(by: visibility), seenBy: visibility, at: now, Preferences())
         return actors.filter { !stems.isDisjoint(with: MemorySearch.stems(turn.name(ofActor: $0) ?? "")) }
     }
 
     /// Events as sentences, for an asker who may see them.
     func describeEvents(
-        of happenings: [HouseEvent], in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date,
+        of events: [HouseEvent], in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date,
         degrees: TemperatureUnit = .celsius
     ) -> [String] {
-        let turn = answerBuilder(in: house.seen(by: sight), seenBy: sight, at: now, Preferences(reading: degrees))
-        return happenings.map { AnswerFormatter.capitalized(turn.sentence($0, nil)) }
+        let turn = answerBuilder(in: house.seen(by: visibility), seenBy: visibility, at: now, Preferences(reading: degrees))
+        return events.map { AnswerFormatter.capitalized(turn.sentence($0, nil)) }
     }
 
-    private func answerBuilder(in house: HouseSnapshot, seenBy sight: AskerVisibility, at now: Date, _ preferences: Preferences)
+    private func answerBuilder(in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date, _ preferences: Preferences)
         -> AnswerBuilder
     {
         let clock = LocalCalendar(house.zone)
         return AnswerBuilder(
-            lexicon: lexicon, house: house, resolver: ReferenceResolver(house: house), visibility: sight, now: now, calendar: clock,
+            lexicon: lexicon, house: house, resolver: ReferenceResolver(house: house), visibility: visibility, now: now, calendar: clock,
             formatter: AnswerFormatter(lexicon: lexicon, calendar: clock, now: now, temperatureUnit: preferences.temperatureUnit),
-            actionHistory: ActionHistory(houseHistory: houseHistory, visibility: sight), houseHistory: houseHistory,
+            actionHistory: ActionHistory(houseHistory: houseHistory, visibility: visibility), houseHistory: houseHistory,
             capabilities: capabilities,
             preferences: preferences)
     }

@@ -1,17 +1,11 @@
 import CardeaModel
 
-/// One entity of one device that a sentence is about.
-struct DeviceEntity: Hashable, Sendable {
-    let device: Device
-    let entity: Entity
-}
-
 /// Finds the devices and rooms of a house that a reference means.
 struct ReferenceResolver: Sendable {
     let house: HouseSnapshot
 
     enum Resolution: Sendable {
-        case things([DeviceEntity])
+        case targets([DeviceEntity])
         /// Several could be meant.
         case ambiguous([Device])
         /// It was named, but cannot do what is asked.
@@ -31,14 +25,14 @@ struct ReferenceResolver: Sendable {
             .min { $0.1 < $1.1 }?.0
         }
         if !subject.named.isEmpty {
-            var things: [DeviceEntity] = []
+            var targets: [DeviceEntity] = []
             for referents in subject.named {
                 switch one(referents, subject, rank, fitting) {
-                case .things(let found): things += found.filter { !things.contains($0) }
+                case .targets(let found): targets += found.filter { !targets.contains($0) }
                 case let other: return other
                 }
             }
-            return .things(things.filter { !isExcepted($0.device, subject) })
+            return .targets(targets.filter { !isExcepted($0.device, subject) })
         }
         let isTold = subject.kind != nil && subject.kind != .device
         let all = house.devices.filter { isThere($0, subject) && isOf($0, subject.kind) && !isExcepted($0, subject) }.compactMap {
@@ -50,11 +44,11 @@ struct ReferenceResolver: Sendable {
         }
         // A planned device is not connected yet, so it has no state.
         let connected = all.filter { !$0.device.isPlanned }
-        let things = connected.isEmpty ? all : connected
-        if things.isEmpty { return .none }
+        let targets = connected.isEmpty ? all : connected
+        if targets.isEmpty { return .none }
         // "The lamp", but there are several.
-        if subject.isOne, !subject.isAny, !isSet, things.count > 1 { return .ambiguous(things.map(\.device)) }
-        return .things(things)
+        if subject.isOne, !subject.isAny, !isSet, targets.count > 1 { return .ambiguous(targets.map(\.device)) }
+        return .targets(targets)
     }
 
     private func one(
@@ -67,7 +61,7 @@ struct ReferenceResolver: Sendable {
             case .device(let id):
                 guard let device = device(id), isThere(device, subject) || referents.count == 1 else { continue }
                 named.append(device)
-                if let thing = fitting(device, true) { candidates.append(thing) }
+                if let target = fitting(device, true) { candidates.append(target) }
             case .entity(let id, let entityID):
                 guard let device = device(id), let entity = device.entities.first(where: { $0.id == entityID }) else { continue }
                 named.append(device)
@@ -84,9 +78,9 @@ struct ReferenceResolver: Sendable {
         }
         if Set(candidates.map(\.device.id)).count > 1 {
             let ofKind = candidates.filter { isOf($0.device, subject.kind) }
-            return ofKind.count == 1 ? .things(ofKind) : .ambiguous((ofKind.isEmpty ? candidates : ofKind).map(\.device))
+            return ofKind.count == 1 ? .targets(ofKind) : .ambiguous((ofKind.isEmpty ? candidates : ofKind).map(\.device))
         }
-        return .things(candidates)
+        return .targets(candidates)
     }
 
     func device(_ id: String) -> Device? { house.devices.first { $0.id == id } }
@@ -117,7 +111,7 @@ struct ReferenceResolver: Sendable {
     func isThere(_ device: Device, _ subject: DeviceReference) -> Bool {
         if !subject.rooms.isEmpty { return device.roomID.map(subject.rooms.contains) ?? false }
         guard let floor = subject.floor else { return true }
-        if floor == .outside, ThermalSources.isOutside(device) { return true }
+        if floor == .outside, ThermalSensors.isOutside(device) { return true }
         guard let room = device.roomID.flatMap(room) else { return false }
         return isOn(floor, room)
     }
@@ -134,7 +128,7 @@ struct ReferenceResolver: Sendable {
         case .third: return number == 3
         case .top: return number == house.rooms.map(\.traits.floor).max()
         case .house: return true
-        case .outside: return ThermalSources.isOutside(room)
+        case .outside: return ThermalSensors.isOutside(room)
         }
     }
 

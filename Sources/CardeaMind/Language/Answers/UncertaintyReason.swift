@@ -4,15 +4,15 @@ import Foundation
 /// A reason why an answer is less than certain: its evidence is old, has gaps, or was deleted.
 enum UncertaintyReason: Hashable, Sendable {
     /// A device has been silent for longer than usual.
-    case silent(thing: String, since: Date, usual: TimeInterval)
+    case silent(target: String, since: Date, usual: TimeInterval)
     /// A device was out of reach in the period asked about.
-    case disconnected(thing: String, [DeviceOutage])
+    case disconnected(target: String, [DeviceOutage])
     /// A device never reports its state.
-    case assumed(things: [String])
+    case assumed(targets: [String])
     /// The outcome of a command is unknown.
     case unclear(words: String)
     /// A device never reports, so only the commands to it are on record.
-    case askedOnly(things: [String])
+    case askedOnly(targets: [String])
     /// So many of the actions have no known actor.
     case nobodyKnown(count: Int)
     /// The actor was erased from the record.
@@ -33,22 +33,22 @@ enum UncertaintyReason: Hashable, Sendable {
         }
     }
 
-    func text(_ telling: AnswerFormatter) -> String {
-        let lexicon = telling.lexicon
+    func text(_ formatter: AnswerFormatter) -> String {
+        let lexicon = formatter.lexicon
         switch self {
-        case .silent(let thing, let since, let usual):
-            return lexicon.answerText(.wasSilent, [.thing: thing, .when: telling.moment(since), .value: telling.duration(usual)])
-        case .disconnected(let thing, let gaps):
+        case .silent(let target, let since, let usual):
+            return lexicon.answerText(.wasSilent, [.thing: target, .when: formatter.moment(since), .value: formatter.duration(usual)])
+        case .disconnected(let target, let gaps):
             guard let last = gaps.last else { return "" }
-            var values: [Placeholder: String] = [.thing: thing, .from: telling.moment(last.from), .count: telling.times(gaps.count)]
+            var values: [Placeholder: String] = [.thing: target, .from: formatter.moment(last.from), .count: formatter.times(gaps.count)]
             guard let to = last.to else { return lexicon.answerText(.isAwaySince, values) }
-            let isSameDay = telling.calendar.day(of: last.from) == telling.calendar.day(of: to)
-            values[.to] = isSameDay ? AnswerFormatter.clockTime(telling.calendar.minutes(of: to)) : telling.moment(to)
+            let isSameDay = formatter.calendar.day(of: last.from) == formatter.calendar.day(of: to)
+            values[.to] = isSameDay ? AnswerFormatter.clockTime(formatter.calendar.minutes(of: to)) : formatter.moment(to)
             return lexicon.answerText(gaps.count == 1 ? .wasAwayOnce : .wasAwayOften, values)
-        case .assumed(let things): return lexicon.answerText(.onlyAssumed, [.list: telling.list(things, atMost: 5)])
+        case .assumed(let targets): return lexicon.answerText(.onlyAssumed, [.list: formatter.list(targets, atMost: 5)])
         case .unclear(let words): return words
-        case .askedOnly(let things): return lexicon.answerText(.askedOnly, [.list: telling.list(things, atMost: 5)])
-        case .nobodyKnown(let count): return lexicon.answerText(.doneByNobodyKnown, [.count: telling.times(count)])
+        case .askedOnly(let targets): return lexicon.answerText(.askedOnly, [.list: formatter.list(targets, atMost: 5)])
+        case .nobodyKnown(let count): return lexicon.answerText(.doneByNobodyKnown, [.count: formatter.times(count)])
         case .erased: return lexicon.answerText(.recordErased)
         case .clock: return lexicon.answerText(.clockDoubted)
         case .recordStart(let day): return lexicon.answerText(.partlyThatFar, [.day: day])

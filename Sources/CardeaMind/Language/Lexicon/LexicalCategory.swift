@@ -16,7 +16,7 @@ enum LexicalCategory: Hashable, Sendable {
     case feeling(FeelingWord)
     case floor(FloorWord)
     case time(TimeWord)
-    case span(TimeSpan)
+    case span(TimeUnit)
     case weekday(WeekdayWord)
     case month(MonthWord)
     case unit(UnitWord)

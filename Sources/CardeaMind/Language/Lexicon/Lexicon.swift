@@ -10,7 +10,7 @@ public struct Lexicon: Sendable {
     let longestPhrase: Int
     /// Every word that occurs in a phrase.
     let vocabulary: Set<String>
-    let spellings: [Int: [Spelling]]
+    let spellings: [Int: [WordLetters]]
     let numbers: [String: Double]
     /// Words that count as one: "an hour ago".
     let singularCounts: Set<String>
@@ -90,7 +90,7 @@ public struct Lexicon: Sendable {
         singularCounts = Set(file.ones)
         common = Set(file.common)
         vocabulary = Set(senses.keys.joined()).union(file.numbers.keys)
-        spellings = Spelling.byLength(vocabulary)
+        spellings = WordLetters.byLength(vocabulary)
     }
 
     /// English, the language every house has.
@@ -151,17 +151,18 @@ extension Lexicon {
         SentenceTemplate.render(sentences[phrase] ?? "", values)
     }
 
-    public func stateText(_ thought: StateSentence, _ values: [Placeholder: String] = [:]) -> String {
-        SentenceTemplate.render(stateSentences[thought] ?? "", values)
+    public func stateText(_ stateSentence: StateSentence, _ values: [Placeholder: String] = [:]) -> String {
+        SentenceTemplate.render(stateSentences[stateSentence] ?? "", values)
     }
 
     /// A sentence with names and temperatures, which are put in last, in the order of this language.
     ///
     /// - Parameter warmths: °C. The unit, if the sentence has a place for it, is the reader's.
     func stateSentence(
-        _ thought: StateSentence, _ values: [Placeholder: String] = [:], names: [Placeholder: String], warmths: [Placeholder: Double] = [:]
+        _ stateSentence: StateSentence, _ values: [Placeholder: String] = [:], names: [Placeholder: String],
+        warmths: [Placeholder: Double] = [:]
     ) -> ParameterizedSentence {
-        let sentence = stateSentences[thought] ?? ""
+        let sentence = stateSentences[stateSentence] ?? ""
         var values = values.merging(names.mapValues { _ in ParameterizedSentence.Marker.name.rawValue }) { _, mark in mark }
         if !warmths.isEmpty {
             values.merge(warmths.mapValues { _ in ParameterizedSentence.Marker.warmth.rawValue }) { _, mark in mark }
@@ -185,7 +186,7 @@ extension Lexicon {
     }
 
     /// "Hour" for one, "hours" for several. The file has them in this order.
-    func unit(_ span: TimeSpan, _ count: Int) -> String {
+    func unit(_ span: TimeUnit, _ count: Int) -> String {
         phrases(.span(span)).dropFirst(count == 1 ? 0 : 1).first ?? span.rawValue
     }
 

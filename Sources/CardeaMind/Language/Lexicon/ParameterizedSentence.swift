@@ -70,8 +70,8 @@ public struct ParameterizedSentence: Codable, Hashable, Sendable, CustomStringCo
 // MARK: Stored beside the words of a memory
 
 extension ParameterizedSentence {
-    init?(kept: JSONValue?) {
-        guard let form = kept?["form"]?.string, case .array(let names)? = kept?["names"], case .array(let warmths)? = kept?["warmths"]
+    init?(stored: JSONValue?) {
+        guard let form = stored?["form"]?.string, case .array(let names)? = stored?["names"], case .array(let warmths)? = stored?["warmths"]
         else { return nil }
         self.init(form, names: names.compactMap(\.string), warmths: warmths.compactMap(\.number))
     }

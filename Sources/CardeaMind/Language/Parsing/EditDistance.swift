@@ -26,7 +26,7 @@ enum EditDistance {
 
     /// The distance of `typed` from `word`; nil if `word` cannot be meant. Short words are taken literally: "oven" is not "open". Digits
     /// are never corrected.
-    static func typoDistance(_ typed: Spelling, for word: Spelling) -> Int? {
+    static func typoDistance(_ typed: WordLetters, for word: WordLetters) -> Int? {
         let (a, b) = (typed.letters, word.letters)
         guard a != b else { return 0 }
         let (short, long) = (min(a.count, b.count), max(a.count, b.count))

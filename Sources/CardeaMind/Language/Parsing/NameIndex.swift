@@ -11,7 +11,7 @@ struct NameIndex: Sendable {
     /// the name of the place it watches.
     private var cameras: [[String]: [Referent]] = [:]
     private(set) var vocabulary: Set<String> = []
-    private(set) var spellings: [Int: [Spelling]] = [:]
+    private(set) var spellings: [Int: [WordLetters]] = [:]
     private(set) var longest = 1
     /// The ids of devices that report smoke, gas or water.
     private var alarmDevices: Set<String> = []
@@ -33,7 +33,7 @@ struct NameIndex: Sendable {
         for scene in house.scenes { add(scene.name, .scene(scene.id)) }
         for camera in house.cameras { add(camera) }
         addParts(house, lexicon)
-        spellings = Spelling.byLength(vocabulary)
+        spellings = WordLetters.byLength(vocabulary)
     }
 
     /// The referents of exactly these words; empty if they are ordinary words of the language that are also a name.
@@ -78,27 +78,28 @@ struct NameIndex: Sendable {
 
     private mutating func addParts(_ house: HouseSnapshot, _ lexicon: Lexicon) {
         let roomWords = Set(house.rooms.flatMap { Self.words($0.name) })
-        func telling(_ word: String) -> Bool {
+        func isDistinguishing(_ word: String) -> Bool {
             word.count > 2 && lexicon.categories[[word]].map(\.isDanger) ?? true && lexicon.numbers[word] == nil
         }
-        func add(_ name: String, _ referent: Referent, isTelling: (String) -> Bool) {
+        func add(_ name: String, _ referent: Referent, isDistinguishing: (String) -> Bool) {
             let words = Self.words(name)
             // A name that is a whole sentence is matched as a whole, or not at all.
             guard (2...4).contains(words.count) else { return }
             for start in words.indices {
                 for end in start..<words.count where end - start + 1 < words.count {
                     let part = Array(words[start...end])
-                    guard part.contains(where: isTelling), exactNames[part] == nil, partialNames[part]?.contains(referent) != true else {
+                    guard part.contains(where: isDistinguishing), exactNames[part] == nil, partialNames[part]?.contains(referent) != true
+                    else {
                         continue
                     }
                     partialNames[part, default: []].append(referent)
                 }
             }
         }
-        for room in house.rooms { add(room.name, .room(room.id), isTelling: telling) }
-        for device in house.devices { add(device.name, .device(device.id)) { telling($0) && !roomWords.contains($0) } }
-        for person in house.people { add(person.name, .person(person.key), isTelling: telling) }
-        for guest in house.guests { add(guest.name, .guest(guest.key), isTelling: telling) }
+        for room in house.rooms { add(room.name, .room(room.id), isDistinguishing: isDistinguishing) }
+        for device in house.devices { add(device.name, .device(device.id)) { isDistinguishing($0) && !roomWords.contains($0) } }
+        for person in house.people { add(person.name, .person(person.key), isDistinguishing: isDistinguishing) }
+        for guest in house.guests { add(guest.name, .guest(guest.key), isDistinguishing: isDistinguishing) }
     }
 
     static func words(_ name: String) -> [String] { Word.tokenize(name).map(\.folded) }

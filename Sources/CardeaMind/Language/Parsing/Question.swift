@@ -10,5 +10,5 @@ public struct Question: Hashable, Sendable {
     /// The period that is asked about; nil for now, or for as far back as the record goes.
     public var period: Period?
     /// The presence of a person, used as the period.
-    public var during: PresenceInterval?
+    public var during: PresenceReference?
 }

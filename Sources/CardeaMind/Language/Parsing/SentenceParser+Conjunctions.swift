@@ -54,7 +54,7 @@ extension SentenceParser {
             }
             let clause = Clause(half)
             guard clause.unknown.isEmpty, clause.unclear.isEmpty else { return nil }
-            let reading = SentenceParser(lexicon: lexicon, names: names, clock: clock, now: now, asker: asker, context: before)
+            let reading = SentenceParser(lexicon: lexicon, names: names, clock: clock, now: now, requester: requester, context: before)
             let part = reading.parseClause(clause).0
             switch part {
             case .question(let question): before = ConversationContext(question: question, commands: [], devices: [], people: clause.people)

@@ -35,7 +35,7 @@ extension SentenceParser {
             return nil
         }
         guard case .question(var question) = parseClause(asked).0, question.period == nil else { return nil }
-        question.during = PresenceInterval(personKey: stay.people.first ?? asker, isHome: stay.has(.topic(.home)))
+        question.during = PresenceReference(personKey: stay.people.first ?? requester, isHome: stay.has(.topic(.home)))
         return .question(question)
     }
 }

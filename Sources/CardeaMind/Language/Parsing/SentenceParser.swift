@@ -8,7 +8,7 @@ struct SentenceParser: Sendable {
     let clock: LocalCalendar
     let now: Date
     /// The key of the person who asks.
-    let asker: String
+    let requester: String
     let context: ConversationContext?
     /// The unit that the asker means by "degrees".
     var temperatureUnit = TemperatureUnit.celsius
@@ -172,7 +172,7 @@ struct SentenceParser: Sendable {
 
     private func actorFilter(_ clause: Clause) -> ActorFilter? {
         if !clause.people.isEmpty { return .actors(clause.people) }
-        if clause.has(.functionWord(.me)) { return .actors([asker]) }
+        if clause.has(.functionWord(.me)) { return .actors([requester]) }
         if clause.has(.functionWord(.guests)) { return .guests }
         return clause.has(.functionWord(.somebody)) ? .anybody : nil
     }

@@ -8,9 +8,11 @@ extension SentencePattern {
             [.functionWord(.not), .questionWord(.when)]
         ) { clause in
             guard !clause.hasAny(.person, .guest, .functionWord(.me), .functionWord(.not)) else { return nil }
-            guard let deed = action(clause) else { return nil }
-            if clause.hasAny(.functionWord(.last), .functionWord(.first)) { return .when(deed, isFirst: clause.has(.functionWord(.first))) }
-            return .whoDid(deed)
+            guard let actionKind = action(clause) else { return nil }
+            if clause.hasAny(.functionWord(.last), .functionWord(.first)) {
+                return .when(actionKind, isFirst: clause.has(.functionWord(.first)))
+            }
+            return .whoDid(actionKind)
         },
         SentencePattern(
             [[.questionWord(.howLong)], actionTags + [.power]], allows: placeTags, timeTags, switchingTags, Set(actionTags),
@@ -197,7 +199,7 @@ extension SentencePattern {
     /// The action that the words of the clause name.
     static func action(_ clause: Clause) -> ActionKind? {
         if let power = clause.powerWords.first { return clause.powerWords.allSatisfy { $0 == power } ? (power == .on ? .on : .off) : nil }
-        let deeds = Set(
+        let actionKinds = Set(
             (clause.participleVerbs + clause.imperativeVerbs).filter { $0 != .try }.compactMap { doing -> ActionKind? in
                 switch doing {
                 case .open: .open
@@ -209,7 +211,7 @@ extension SentencePattern {
                 case .turn, .run, .ring, .try: nil
                 }
             })
-        return deeds.count == 1 ? deeds.first : nil
+        return actionKinds.count == 1 ? actionKinds.first : nil
     }
 
     /// The state that the clause asks about: "open" as an adjective.

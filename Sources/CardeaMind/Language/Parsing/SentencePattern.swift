@@ -108,7 +108,7 @@ extension SentencePattern {
     }
 }
 
-extension TimeSpan {
+extension TimeUnit {
     /// Seconds; nil for a month and a year, whose lengths vary.
     fileprivate var seconds: Double? {
         switch self {

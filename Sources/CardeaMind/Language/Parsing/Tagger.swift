@@ -1,26 +1,5 @@
 import CardeaModel
 
-/// A range of words in a sentence, with its meaning.
-struct SentenceToken: Hashable, Sendable {
-    let range: Range<Int>
-    let meaning: Meaning
-    /// True if it was read from a misspelt word.
-    let isGuessed: Bool
-
-    enum Meaning: Hashable, Sendable {
-        case sense(LexicalCategory)
-        /// A name in the house, or a part of one. Several if several things share it.
-        case named([Referent], isWhole: Bool)
-        case time([TimeExpression])
-        case amount(Double, LexicalCategory.UnitWord?)
-        /// As near to one word as to another.
-        case unclear([String])
-        case unknown
-    }
-
-    var isDanger: Bool { if case .sense(let sense) = meaning { sense.isDanger } else { false } }
-}
-
 extension LexicalCategory {
     var isDanger: Bool { if case .danger = self { true } else { false } }
 }
@@ -60,7 +39,7 @@ struct Tagger: Sendable {
     /// The words that may have been meant, the likeliest first; the word itself if it is known.
     private func alternatives(_ word: String) -> [String] {
         guard !names.vocabulary.contains(word), !lexicon.vocabulary.contains(word), !word.contains(where: \.isNumber) else { return [word] }
-        let typed = Spelling(word)
+        let typed = WordLetters(word)
         guard typed.letters.count < 25 else { return [word] }
         var nearest: (distance: Int, words: [String]) = (3, [])
         for vocabulary in [names.spellings, lexicon.spellings] {

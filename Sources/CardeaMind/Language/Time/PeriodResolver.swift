@@ -272,7 +272,7 @@ struct PeriodResolver: Sendable {
         return nil
     }
 
-    private func before(_ moment: Date, _ count: Int, _ span: TimeSpan) -> Date? {
+    private func before(_ moment: Date, _ count: Int, _ span: TimeUnit) -> Date? {
         guard (0...10_000).contains(count) else { return nil }
         switch span {
         case .second: return moment - Double(count)
@@ -316,7 +316,7 @@ struct PeriodResolver: Sendable {
         let lead = answerText(.onDay)
         return words.hasPrefix(lead + " ") ? String(words.dropFirst(lead.count + 1)) : words
     }
-    private func unit(_ span: TimeSpan, _ count: Int) -> String { formatter.unit(span, count) }
+    private func unit(_ span: TimeUnit, _ count: Int) -> String { formatter.unit(span, count) }
 
     private func partWords(_ part: Lexicon.DayPart, _ day: LocalCalendar.Day, _ parts: SortedExpressions) -> String {
         if part == .lastNight, day == today.later(by: -1) { return answerText(.whenLastNight) }

@@ -16,13 +16,13 @@ enum TimeExpression: Hashable, Sendable {
     case years(Int)
     case weekends(Int)
     /// "In the last two hours".
-    case rolling(Int, TimeSpan)
-    case ago(Int, TimeSpan)
+    case rolling(Int, TimeUnit)
+    case ago(Int, TimeUnit)
     /// "At seven": minutes since midnight, the minutes around it that are meant, and whether the half of the day was said.
     case clock(Int, around: Int, isSure: Bool)
     case clocks(Int, Int, isSure: Bool)
     /// "For three hours".
-    case lasting(Int, TimeSpan)
+    case lasting(Int, TimeUnit)
     case since, until, after
     case now, ever, lately, justNow, future
     case allNight, allDay

@@ -82,12 +82,12 @@ struct TimeExpressionParser: Sendable {
             return number
         }
 
-        mutating func span() -> TimeSpan? {
+        mutating func span() -> TimeUnit? {
             consume { if case .span(let span) = $0 { span } else { nil } }
         }
 
         /// "Two hours", "an hour", "a couple of days".
-        mutating func amount() -> (Int, TimeSpan)? {
+        mutating func amount() -> (Int, TimeUnit)? {
             let start = place
             if let word, lexicon.singularCounts.contains(word) { place += 1 }
             let count = number()
@@ -179,7 +179,7 @@ extension TimeExpressionParser.Cursor {
         }
     }
 
-    private mutating func bareAmount() -> (Int, TimeSpan)? {
+    private mutating func bareAmount() -> (Int, TimeUnit)? {
         let start = self
         let isFew = skip(.few)
         skip(.of)

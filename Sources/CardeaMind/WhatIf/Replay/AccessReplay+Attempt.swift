@@ -55,22 +55,22 @@ extension AccessReplay {
     ///
     /// A command may be recorded once, when it is over, or step by step: accepted, dispatching, confirmed. Steps of the same command by the
     /// same person within the lifetime of a command are one attempt, at the time of the first.
-    public static func attempts(in happenings: [HouseEvent], circumstances: [String: AttemptContext] = [:]) -> [Attempt] {
+    public static func attempts(in events: [HouseEvent], circumstances: [String: AttemptContext] = [:]) -> [Attempt] {
         var attempts: [Attempt] = []
         var open: [AttemptKey: Int] = [:]
-        for happening in happenings.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
-            guard case .command(let verb, let status, let refusal) = happening.fact else { continue }
-            let wish = AttemptKey(actor: happening.actor, deviceID: happening.deviceID, entityID: happening.entityID, verb: verb)
-            let known = circumstances[happening.id] ?? AttemptContext()
-            if refusal == nil, let place = open[wish], happening.at.timeIntervalSince(attempts[place].at) <= Twin.reportTimeout {
-                attempts[place] = attempts[place].updated(to: status, at: happening.at, known)
+        for event in events.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+            guard case .command(let verb, let status, let refusal) = event.fact else { continue }
+            let wish = AttemptKey(actor: event.actor, deviceID: event.deviceID, entityID: event.entityID, verb: verb)
+            let known = circumstances[event.id] ?? AttemptContext()
+            if refusal == nil, let place = open[wish], event.at.timeIntervalSince(attempts[place].at) <= Twin.reportTimeout {
+                attempts[place] = attempts[place].updated(to: status, at: event.at, known)
                 if status.isOver { open[wish] = nil }
                 continue
             }
             attempts.append(
                 Attempt(
-                    id: happening.id, at: happening.at, actor: happening.actor, deviceID: happening.deviceID,
-                    entityID: happening.entityID, verb: verb, status: status, refusal: refusal, isLocal: known.isLocal,
+                    id: event.id, at: event.at, actor: event.actor, deviceID: event.deviceID,
+                    entityID: event.entityID, verb: verb, status: status, refusal: refusal, isLocal: known.isLocal,
                     wasReturned: known.wasReturned))
             if refusal == nil, !status.isOver { open[wish] = attempts.count - 1 }
         }

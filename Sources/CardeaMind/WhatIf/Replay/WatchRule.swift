@@ -37,23 +37,22 @@ public struct WatchRule: Hashable, Sendable {
     /// than `longerThan`, within the active hours. Nothing is known before the entity's first report, so no notification is given.
     ///
     /// - Parameters:
-    ///   - happenings: events of any entity, in any order. Events before `from` tell the state at its beginning.
+    ///   - events: events of any entity, in any order. Events before `from` tell the state at its beginning.
     ///   - to: the end of the period, exclusive.
-    public func notices(in happenings: [HouseEvent], from: Date, to: Date, zone: TimeZone) -> [Notice] {
+    public func notices(in events: [HouseEvent], from: Date, to: Date, zone: TimeZone) -> [Notice] {
         var notices: [Notice] = []
         // `Calendar` has no later dates.
         let end = min(to, .distantFuture)
         var since: OngoingMatch?
-        let gone = happenings.filter { happening in
-            if case .deviceStatus(let status) = happening.fact { status != .online } else { false }
+        let gone = events.filter { event in
+            if case .deviceStatus(let status) = event.fact { status != .online } else { false }
         }
-        for happening in happenings.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) where .distantPast <= happening.at && happening.at < end
-        {
-            guard happening.entityID == entityID, case .state(let word) = happening.fact else { continue }
+        for event in events.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) where .distantPast <= event.at && event.at < end {
+            guard event.entityID == entityID, case .state(let word) = event.fact else { continue }
             switch (states.contains(word), since) {
-            case (true, nil): since = OngoingMatch(at: happening.at, cause: happening.id, deviceID: happening.deviceID)
+            case (true, nil): since = OngoingMatch(at: event.at, cause: event.id, deviceID: event.deviceID)
             case (false, let begun?):
-                if let notice = notice(begun, until: happening.at, gone, zone) { notices.append(notice) }
+                if let notice = notice(begun, until: event.at, gone, zone) { notices.append(notice) }
                 since = nil
             default: break
             }
@@ -111,12 +110,12 @@ extension WatchRule {
     }
 
     public static func compare(
-        _ former: Baseline, with other: WatchRule?, in happenings: [HouseEvent], from: Date, to: Date, zone: TimeZone
+        _ former: Baseline, with other: WatchRule?, in events: [HouseEvent], from: Date, to: Date, zone: TimeZone
     ) -> Comparison {
         var seen: Set<String> = []
-        let before = former.rules.flatMap { $0.notices(in: happenings, from: from, to: to, zone: zone) }
+        let before = former.rules.flatMap { $0.notices(in: events, from: from, to: to, zone: zone) }
             .sorted { ($0.at, $0.cause) < ($1.at, $1.cause) }.filter { seen.insert($0.cause).inserted }
-        let after = other?.notices(in: happenings, from: from, to: to, zone: zone) ?? []
+        let after = other?.notices(in: events, from: from, to: to, zone: zone) ?? []
         let (old, new) = (Set(before.map(\.cause)), Set(after.map(\.cause)))
         return Comparison(
             kept: after.filter { old.contains($0.cause) }, missed: before.filter { !new.contains($0.cause) },

@@ -4,7 +4,8 @@ struct IntegrationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "integrations", abstract: "List, find and configure integrations.",
         subcommands: [
-            IntegrationsListCommand.self, IntegrationsNearbyCommand.self, IntegrationsMQTTCommand.self, IntegrationsCheckCommand.self,
-            IntegrationsCodeCommand.self, IntegrationsHomeAssistantCommand.self,
+            IntegrationsListCommand.self, IntegrationsNearbyCommand.self, IntegrationsMQTTCommand.self,
+            IntegrationsCheckAnnouncementCommand.self,
+            IntegrationsLockCodeCommand.self, IntegrationsHomeAssistantCommand.self,
         ], defaultSubcommand: IntegrationsListCommand.self)
 }

@@ -62,7 +62,7 @@ struct AnnouncementFileTests {
             ])
 
         #expect(
-            IntegrationsCheckCommand.text(answer) == """
+            IntegrationsCheckAnnouncementCommand.text(answer) == """
                 Back Door: Back Door (lock)
                   id        lock.back_door
                   actions   lock unlock

@@ -1,4 +1,0 @@
-/// A unit of time.
-enum TimeSpan: String, CaseIterable, Sendable {
-    case second, minute, hour, day, week, month, year
-}

@@ -1,8 +1,0 @@
-import CardeaModel
-
-/// The last time that a person was home, or away.
-public struct PresenceInterval: Hashable, Sendable {
-    /// The key of the person.
-    public let personKey: String
-    public let isHome: Bool
-}
