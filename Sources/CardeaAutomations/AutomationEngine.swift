@@ -201,7 +201,7 @@ public struct AutomationEngine: Sendable {
     // MARK: Edges
 
     private mutating func applyState(
-        _ entity: String, _ value: String, at moment: Date, event: String?, row: [String], report: ReportKind? = nil
+        _ entity: String, _ value: String, at moment: Date, event: String?, row: [String], report: StateReportKind? = nil
     ) -> [Activation] {
         if Self.isUnknownValue(value) {
             markUnknown(entity, at: moment)

@@ -102,7 +102,7 @@ public final class Automations: AutomationRunner, Sendable {
         let write: @Sendable (Database, (Database) throws -> Void) throws -> Void
         /// Returns the problem with a name, in words that follow it; nil if there is none.
         let describeNameProblem: @Sendable (String) async throws -> String?
-        let validate: @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> RejectedAction?
+        let validate: @Sendable (_ actions: [AutomationAction], _ previous: [AutomationAction]) async throws -> RejectedAction?
 
         /// - Parameters:
         ///   - write: does the given write in its transaction, and throws if its result must not be committed.
@@ -112,7 +112,7 @@ public final class Automations: AutomationRunner, Sendable {
         public init(
             _ person: Person, record: ChangeRecorder, write: @escaping @Sendable (Database, (Database) throws -> Void) throws -> Void,
             nameProblem: @escaping @Sendable (String) async throws -> String?,
-            objection: @escaping @Sendable (_ actions: [AutomationAction], _ kept: [AutomationAction]) async throws -> RejectedAction?
+            objection: @escaping @Sendable (_ actions: [AutomationAction], _ previous: [AutomationAction]) async throws -> RejectedAction?
         ) {
             self.person = person
             self.record = record

@@ -10,7 +10,7 @@ public struct BackupRunner: Sendable {
     private let store: Store
     let folder: URL
     private let key: KeyEncryptionKey
-    private let backups: Backups
+    private let backups: BackupRegistry
     private let app: String
 
     /// - Parameters:
@@ -18,7 +18,7 @@ public struct BackupRunner: Sendable {
     ///   - key: what opens the house, wherever it lies: who holds the backup on another machine has no other.
     ///   - backups: what knows whether the house in a copy is whole.
     ///   - app: the version of the program.
-    public init(store: Store, folder: URL, key: KeyEncryptionKey, backups: Backups, app: String) {
+    public init(store: Store, folder: URL, key: KeyEncryptionKey, backups: BackupRegistry, app: String) {
         self.store = store
         self.folder = folder
         self.key = key
@@ -61,7 +61,7 @@ public struct BackupRunner: Sendable {
     /// - Parameters:
     ///   - sink: takes the next piece; it may block.
     ///   - progress: called now and then.
-    /// - Throws: `DamagedDatabaseError` or `Backups.UnrestorableError` if a backup of the house would be worthless,
+    /// - Throws: `DamagedDatabaseError` or `BackupRegistry.UnrestorableError` if a backup of the house would be worthless,
     ///   `InsufficientSpaceError`, `DiskReserve.LowDiskSpaceError` if the disk fills up meanwhile, or an error of `sink`.
     public func run(
         for lock: BackupRecipient, at now: Date, progress: @escaping @Sendable (Progress) -> Void = { _ in },

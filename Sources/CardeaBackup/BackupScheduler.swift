@@ -11,14 +11,14 @@ public struct BackupScheduler: Service {
     private let location: BackupLocation
     private let plan: BackupPlan
     private let backup: BackupRunner
-    private let backups: Backups
+    private let backups: BackupRegistry
     private let erasures: ErasureListWriter?
     private let house: House
     private let environment: HubEnvironment
     private let logger: Logger
 
     public init(
-        into folder: URL, plan: BackupPlan, backup: BackupRunner, backups: Backups, erasures: ErasureListWriter? = nil, house: House,
+        into folder: URL, plan: BackupPlan, backup: BackupRunner, backups: BackupRegistry, erasures: ErasureListWriter? = nil, house: House,
         environment: HubEnvironment, logger: Logger
     ) {
         self.init(
@@ -27,7 +27,7 @@ public struct BackupScheduler: Service {
     }
 
     init(
-        into folder: URL, at place: BackupLocation, plan: BackupPlan, backup: BackupRunner, backups: Backups,
+        into folder: URL, at place: BackupLocation, plan: BackupPlan, backup: BackupRunner, backups: BackupRegistry,
         erasures: ErasureListWriter? = nil,
         house: House, environment: HubEnvironment, logger: Logger
     ) {
@@ -40,7 +40,7 @@ public struct BackupScheduler: Service {
         self.house = house
         self.environment = environment
         self.logger = logger
-        backups.update(Backups.Configuration(folder: folder.lastPathComponent, plan: plan))
+        backups.update(BackupRegistry.Configuration(folder: folder.lastPathComponent, plan: plan))
     }
 
     /// The interval of checks whether a backup is due, since quiet hours may be changed. A failed backup is retried after it.
@@ -132,7 +132,7 @@ public struct BackupScheduler: Service {
     }
 
     /// Replaces the paths of folders by their last component: callers over the network must not learn them.
-    static func redacted(_ said: String, without folders: [URL]) -> String {
+    static func redacted(_ message: String, without folders: [URL]) -> String {
         let places = folders.flatMap { folder in
             let (plain, linked) = (folder.standardizedFileURL, folder.resolvingSymlinksInPath())
             return [plain.absoluteString, linked.absoluteString, folder.path, plain.path, linked.path].map { place in
@@ -140,7 +140,7 @@ public struct BackupScheduler: Service {
             }
         }
         // The longer path first: one folder may be inside the other.
-        return places.filter { !$0.place.isEmpty }.sorted { $0.place.count > $1.place.count }.reduce(said) { words, folder in
+        return places.filter { !$0.place.isEmpty }.sorted { $0.place.count > $1.place.count }.reduce(message) { words, folder in
             words.replacingOccurrences(of: folder.place, with: folder.name)
         }
     }

@@ -10,7 +10,7 @@ public struct ErasureListWriter: Service {
     private let folder: URL
     /// nil for a house in memory.
     private let location: BackupLocation?
-    private let backups: Backups
+    private let backups: BackupRegistry
     private let environment: HubEnvironment
     private let logger: Logger
     /// The path of the list.
@@ -20,7 +20,7 @@ public struct ErasureListWriter: Service {
     /// Seconds after which it is tried again if it could not be written.
     static let retryInterval: TimeInterval = 60
 
-    public init(in folder: URL, of store: Store, backups: Backups, environment: HubEnvironment, logger: Logger) throws {
+    public init(in folder: URL, of store: Store, backups: BackupRegistry, environment: HubEnvironment, logger: Logger) throws {
         self.folder = folder
         location = store.folder.map { BackupLocation(folder, of: $0) }
         self.backups = backups

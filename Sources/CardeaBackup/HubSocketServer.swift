@@ -34,7 +34,7 @@ enum FrameKind {
 public struct HubSocketServer: Service {
     private let folder: URL
     private let backup: BackupRunner
-    private let backups: Backups
+    private let backups: BackupRegistry
     private let clock: ClockMonitor
     private let erasures: URL?
     private let now: @Sendable () -> Date
@@ -42,7 +42,8 @@ public struct HubSocketServer: Service {
 
     /// - Parameter erasures: the location of the list of erasures, if one is kept.
     public init(
-        folder: URL, backup: BackupRunner, backups: Backups, clock: ClockMonitor, erasures: URL? = nil, now: @escaping @Sendable () -> Date,
+        folder: URL, backup: BackupRunner, backups: BackupRegistry, clock: ClockMonitor, erasures: URL? = nil,
+        now: @escaping @Sendable () -> Date,
         logger: Logger
     ) {
         self.folder = folder
@@ -113,7 +114,7 @@ public struct HubSocketServer: Service {
         case .keepKey(let key, let authentication, let replacing):
             do {
                 try await backups.save(recoveryKey: key, authentication: authentication, replacing: replacing)
-            } catch Backups.BackupError.keyExists {
+            } catch BackupRegistry.BackupError.keyExists {
                 return try connection.send(FrameKind.error, Data(RecoveryKeyExistsError().description.utf8))
             }
             try connection.send(FrameKind.response, Data())
@@ -143,7 +144,7 @@ public struct HubSocketServer: Service {
     }
 }
 
-extension Backups {
+extension BackupRegistry {
     /// Returns the recipient of backups if no other is given.
     ///
     /// - Throws: `MissingRecoveryKeyError`

@@ -23,7 +23,7 @@ public struct HubSocketStatus: Codable, Sendable {
     public let authenticatesBackups: Bool?
 
     public init(
-        _ backups: Backups.State, clock: ClockTrust.Status, house: String?, authenticatesBackups: Bool?, erasures: String? = nil
+        _ backups: BackupRegistry.State, clock: ClockTrust.Status, house: String?, authenticatesBackups: Bool?, erasures: String? = nil
     ) {
         recoveryKey = backups.recoveryKey
         lastBackup = backups.lastSuccess?.at

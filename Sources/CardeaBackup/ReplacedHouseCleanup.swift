@@ -8,7 +8,7 @@ import ServiceLifecycle
 /// deleted when they are as old as a backup may become.
 public struct ReplacedHouseCleanup: Service {
     private let folder: URL
-    private let backups: Backups
+    private let backups: BackupRegistry
     private let environment: HubEnvironment
     private let logger: Logger
 
@@ -18,14 +18,14 @@ public struct ReplacedHouseCleanup: Service {
     static let interval: TimeInterval = 3600
 
     /// - Parameter folder: of the house that is served.
-    public init(of folder: URL, backups: Backups, environment: HubEnvironment, logger: Logger) {
+    public init(of folder: URL, backups: BackupRegistry, environment: HubEnvironment, logger: Logger) {
         let folder = folder.standardizedFileURL.resolvingSymlinksInPath()
         self.folder = folder
         self.backups = backups
         self.environment = environment
         self.logger = logger
         backups.update {
-            Self.all(of: folder).map { Backups.ReplacedHouse(name: $0.url.lastPathComponent, until: Self.expiry(of: $0.at)) }
+            Self.all(of: folder).map { BackupRegistry.ReplacedHouse(name: $0.url.lastPathComponent, until: Self.expiry(of: $0.at)) }
         }
     }
 

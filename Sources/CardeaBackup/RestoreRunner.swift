@@ -197,7 +197,7 @@ public struct RestoreRunner: Sendable {
                 damage, "To restore the house anyway, add --despite-record. This is recorded in the audit log.",
             ])
         }
-        let (list, people) = try readErasureList(by: Backups.erasureKey(of: sealing))
+        let (list, people) = try readErasureList(by: BackupRegistry.erasureKey(of: sealing))
         let (house, others) = readErasures(in: id, besides: staging)
         let report = try await PostRestoreReconciliation.apply(
             to: store, sealing: sealing, madeAt: madeAt, owner: owner, erased: people.merging(others) { $1 },

@@ -62,7 +62,7 @@ public struct BonjourAnnouncer: Service {
                     metadata: ["type": "\(type)", "error": "\(error)"])
             }
             isTold = true
-            do { try await Task.sleep(for: backoff.next(luck: .random(in: 0.5...1))) } catch { return }
+            do { try await Task.sleep(for: backoff.next(random: .random(in: 0.5...1))) } catch { return }
         }
     }
 

@@ -26,7 +26,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
 
     public func snapshot() -> NearbySnapshot {
         guard !browsableKinds.isEmpty else { return NearbySnapshot(sight: .unavailable) }
-        return NearbySnapshot(sight: .looking, things: registry.things, isCut: registry.isTruncated)
+        return NearbySnapshot(sight: .looking, services: registry.services, isCut: registry.isTruncated)
     }
 
     public func run() async throws {
@@ -55,7 +55,7 @@ public actor BonjourBrowser: Service, NetworkBrowser {
             if browsableKinds.contains(kind) { backoff.reset() }
             registry.removeAll(kind)
             if ending == .lost { browsableKinds.remove(kind) }
-            do { try await Task.sleep(for: backoff.next(luck: .random(in: 0.5...1))) } catch { return }
+            do { try await Task.sleep(for: backoff.next(random: .random(in: 0.5...1))) } catch { return }
         }
     }
 
@@ -113,8 +113,8 @@ public actor BonjourBrowser: Service, NetworkBrowser {
 
     private func resolveNext() async {
         while !Task.isCancelled, let name = registry.next(at: now()) {
-            let thing = await resolve(name)
-            registry.recordAnswer(thing, of: name, at: now())
+            let service = await resolve(name)
+            registry.recordAnswer(service, of: name, at: now())
         }
     }
 

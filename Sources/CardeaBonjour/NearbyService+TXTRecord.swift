@@ -19,22 +19,22 @@ extension NearbyService {
     init?(_ kind: Kind, called instance: String, at place: DNSSD.Endpoint, address: String?) {
         let host = Name.cleaned(place.host, else: "")
         guard !host.isEmpty, place.port > 0 else { return nil }
-        func said(_ key: String) -> String? {
+        func text(_ key: String) -> String? {
             let text = place.text[key].map { Name.cleaned($0, else: "") } ?? ""
             return text.isEmpty ? nil : text
         }
-        let name = (kind == .homeAssistant ? said("location_name") : nil) ?? Name.cleaned(instance, else: host)
+        let name = (kind == .homeAssistant ? text("location_name") : nil) ?? Name.cleaned(instance, else: host)
         self.init(kind: kind, name: name, host: host, port: Int(place.port))
         self.address = address
         switch kind {
         case .homeAssistant:
-            version = said("version")
+            version = text("version")
             // An address inside the house comes first; without a usable one, the place where it was found is used.
             urls = ["internal_url", "base_url", "external_url"].compactMap { place.text[$0].flatMap(NearbyAddress.init) }
             let found = [address, place.host].compactMap { $0 }
             if urls.isEmpty { urls = found.compactMap { NearbyAddress(host: $0, port: Int(place.port)) }.prefix(1).map(\.self) }
         case .homeKit:
-            model = said("md")
+            model = text("md")
             category = place.text["ci"].flatMap { Int($0) }.flatMap(Self.homeKitCategory)
             // The lowest bit: not paired yet (HomeKit Accessory Protocol, Bonjour status flags).
             isPaired = place.text["sf"].flatMap { Int($0) }.map { $0 & 1 == 0 }

@@ -16,7 +16,7 @@ struct NearbyServiceRegistry {
     private struct Entry {
         /// The daemon reports each by IPv4 and by IPv6.
         var sightings = 1
-        var thing: NearbyService?
+        var service: NearbyService?
         var failureCount = 0
         var nextQuery: Date
         var isQueried = false
@@ -68,19 +68,19 @@ struct NearbyServiceRegistry {
     }
 
     /// Records the result of resolving a service; nil if there was no answer, which counts after the second time.
-    mutating func recordAnswer(_ thing: NearbyService?, of name: Key, at now: Date) {
+    mutating func recordAnswer(_ service: NearbyService?, of name: Key, at now: Date) {
         guard var known = entries[name] else { return }
         known.isQueried = false
-        known.failureCount = thing == nil ? min(known.failureCount + 1, 8) : 0
-        if thing != nil || known.failureCount > 1 { known.thing = thing }
-        let rest = thing == nil ? min(Self.retryInterval * Double(1 << known.failureCount), Self.refreshInterval) : Self.refreshInterval
+        known.failureCount = service == nil ? min(known.failureCount + 1, 8) : 0
+        if service != nil || known.failureCount > 1 { known.service = service }
+        let rest = service == nil ? min(Self.retryInterval * Double(1 << known.failureCount), Self.refreshInterval) : Self.refreshInterval
         known.nextQuery = now.addingTimeInterval(rest)
         entries[name] = known
     }
 
     /// The resolved services, each once, in the order of kind and name.
-    var things: [NearbyService] {
-        Set(entries.values.compactMap(\.thing)).sorted {
+    var services: [NearbyService] {
+        Set(entries.values.compactMap(\.service)).sorted {
             ($0.kind.rawValue, $0.name, $0.host, $0.port) < ($1.kind.rawValue, $1.name, $1.host, $1.port)
         }
     }

@@ -37,10 +37,10 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
 
     /// - Parameter allowsLoopback: whether a camera may be on this very machine, as behind a Frigate that runs on it.
     public init(
-        desk: any CameraSink, allowsLoopback: Bool = false, pace: Timing = Timing(), now: @escaping @Sendable () -> Date = { Date() },
+        sink: any CameraSink, allowsLoopback: Bool = false, pace: Timing = Timing(), now: @escaping @Sendable () -> Date = { Date() },
         logger: Logger
     ) {
-        self.sink = desk
+        self.sink = sink
         connector = CameraConnector(allowsLoopback: allowsLoopback)
         relay = RTSPRelay(connector: connector)
         http = HTTPPictureClient(connector: connector)
@@ -142,28 +142,28 @@ public final class CameraMonitor: CameraReader, Service, Sendable {
         while !Task.isCancelled {
             let began = ContinuousClock.now
             var rest: Duration
-            var trouble: CameraUnavailableError?
+            var failure: CameraUnavailableError?
             do {
                 if plan.source.kind.isStream, plan.detection.motion {
                     try await watchStream(plan)
-                    trouble = .stalled
+                    failure = .stalled
                 } else {
                     _ = try await picture(of: plan)
                 }
             } catch {
-                trouble = error as? CameraUnavailableError ?? .stalled
+                failure = error as? CameraUnavailableError ?? .stalled
             }
             if Task.isCancelled { return }
-            await sink.reportStatus(plan.id, CameraStatus(isOnline: trouble == nil, trouble: trouble, since: now()))
-            if trouble == nil || ContinuousClock.now - began > .seconds(60) { backoff.reset() }
-            rest = trouble == nil ? timing.pollInterval : backoff.next(luck: Double.random(in: 0.5...1))
+            await sink.reportStatus(plan.id, CameraStatus(isOnline: failure == nil, error: failure, since: now()))
+            if failure == nil || ContinuousClock.now - began > .seconds(60) { backoff.reset() }
+            rest = failure == nil ? timing.pollInterval : backoff.next(random: Double.random(in: 0.5...1))
             do { try await Task.sleep(for: rest) } catch { return }
         }
     }
 
     /// Watches the stream until it ends.
     private func watchStream(_ plan: CameraConfiguration) async throws {
-        let lookout = CameraStreamMonitor(plan, desk: sink, now: now)
+        let lookout = CameraStreamMonitor(plan, sink: sink, now: now)
         streamMonitors.withLock { $0[plan.id] = lookout }
         defer { streamMonitors.withLock { if $0[plan.id] === lookout { $0[plan.id] = nil } } }
         do {

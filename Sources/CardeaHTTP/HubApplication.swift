@@ -17,7 +17,7 @@ import ServiceLifecycle
 /// The hub's HTTP door: every route of every capability behind one set of guards. It decides nothing.
 public struct HubApplication: Sendable {
     public let settings: HTTPSettings
-    public let address: PublicAddress
+    public let address: CurrentPublicURL
     private let hub: Hub
     private let mind: Mind
     private let automations: Automations
@@ -30,15 +30,15 @@ public struct HubApplication: Sendable {
     /// The resident of a demo's house that unauthenticated callers act as. Nil everywhere else, and then the demo's routes do not exist.
     private let demoResident: Principal?
     /// The plain address to which devices report; nil if they have none.
-    private let webhooks: PublicAddress?
+    private let webhooks: CurrentPublicURL?
     private let server: HTTPServerBuilder
     /// The pages are the same behind every door, and are compressed once.
     private static let site = Result { try Site() }
 
     public init(
-        hub: Hub, mind: Mind, automations: Automations, settings: HTTPSettings, address: PublicAddress,
+        hub: Hub, mind: Mind, automations: Automations, settings: HTTPSettings, address: CurrentPublicURL,
         virtual: (any VirtualDeviceFaults)? = nil, identity: HubIdentity? = nil,
-        demoResident: Principal? = nil, webhooks: PublicAddress? = nil
+        demoResident: Principal? = nil, webhooks: CurrentPublicURL? = nil
     ) throws {
         self.hub = hub
         self.mind = mind
@@ -77,7 +77,7 @@ public struct HubApplication: Sendable {
         router.add(middleware: RequestContextMiddleware(environment: hub.environment, metrics: HTTPMetrics(), strictTransportDays: nil))
         router.add(middleware: ErrorResponseMiddleware(environment: hub.environment))
         router.add(middleware: LocalNetworkMiddleware(relays: settings.relays))
-        WebhooksController.addReportRoutes(for: hub) { router.on(RouterPath($1), method: $0, use: $2) }
+        IncomingWebhooksController.addReportRoutes(for: hub) { router.on(RouterPath($1), method: $0, use: $2) }
         var limits = settings.limits
         (limits.connectionsPerAddress, limits.connections) = (8, 64)
         let server = HTTPServerBuilder { [limits] in LimitedHTTPChannel(responder: $0, limits: limits, proxies: []) }
@@ -95,7 +95,7 @@ public struct HubApplication: Sendable {
     private func broadcaster(_ logger: Logger) -> RealtimeBroadcaster {
         let consciousness = MindController(hub: hub, mind: mind)
         return RealtimeBroadcaster(
-            hub: hub, devices: deviceEncoder, standing: { try await consciousness.consciousness($0) }, logger: logger)
+            hub: hub, devices: deviceEncoder, consciousness: { try await consciousness.consciousness($0) }, logger: logger)
     }
 
     private func router(_ room: RealtimeBroadcaster, _ logger: Logger) -> (router: Router<HubRequestContext>, table: RouteTable) {
@@ -132,7 +132,7 @@ public struct HubApplication: Sendable {
         IntegrationsController(hub: hub, virtual: virtualDevices).addRoutes(to: table)
         AnnouncementsController(hub: hub).addRoutes(to: table)
         CamerasController(hub: hub).addRoutes(to: table)
-        WebhooksController(hub: hub, address: webhooks ?? address, isPlain: webhooks != nil).addRoutes(to: table)
+        IncomingWebhooksController(hub: hub, address: webhooks ?? address, isPlain: webhooks != nil).addRoutes(to: table)
         NoticesController(hub: hub).addRoutes(to: table)
         ButtonsController(hub: hub).addRoutes(to: table)
         TagsController(hub: hub, address: address).addRoutes(to: table)

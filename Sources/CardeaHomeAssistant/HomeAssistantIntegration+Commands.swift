@@ -5,7 +5,7 @@ import NIOCore
 
 /// Dispatches commands as calls of Home Assistant's services.
 extension HomeAssistantIntegration {
-    public func perform(_ order: DeviceOrder) async -> DispatchResult {
+    public func perform(_ order: BackendCommand) async -> DispatchResult {
         if let reason = refusalReason(order) { return .refused(reason: reason) }
         guard let session else { return .refused(reason: "Home Assistant is not connected") }
         // A stalled server would accept the command, and execute it later.
@@ -28,7 +28,7 @@ extension HomeAssistantIntegration {
         return await dispatchResult(answer, of: order, isReported: isReported, sentAt: sentAt, on: session)
     }
 
-    private func refusalReason(_ order: DeviceOrder) -> String? {
+    private func refusalReason(_ order: BackendCommand) -> String? {
         if now() >= order.notAfter { return "the command expired before it was sent" }
         if announcementTracker.owners[order.entityID] == nil { return "Home Assistant does not know the device" }
         if session == nil || session?.ending != nil { return "Home Assistant is not connected" }
@@ -38,7 +38,7 @@ extension HomeAssistantIntegration {
     }
 
     private func dispatchResult(
-        _ answer: WebSocketSession.Reply, of order: DeviceOrder, isReported: Bool, sentAt: ContinuousClock.Instant,
+        _ answer: WebSocketSession.Reply, of order: BackendCommand, isReported: Bool, sentAt: ContinuousClock.Instant,
         on conversation: WebSocketSession
     ) async -> DispatchResult {
         let dispatched: DispatchResult = isReported ? .dispatched : .dispatchedWithoutReport

@@ -45,7 +45,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
     /// When the whole house was last read to its end.
     private var lastRead = ContinuousClock.now
     /// The sightings to report. The stream outlives the connection on which they were received.
-    let sightings = AsyncStream<SourceEvent>.makeStream(bufferingPolicy: .bufferingOldest(256))
+    let sightings = AsyncStream<IntegrationEvent>.makeStream(bufferingPolicy: .bufferingOldest(256))
 
     /// - Parameters:
     ///   - events: receives rings and motion.
@@ -54,21 +54,21 @@ public actor HomeAssistantIntegration: RunningIntegration {
     ///   - former: devices that were withdrawn or removed. Only they get their ids again.
     ///   - reserved: ids of other integrations' devices, and of entities that these have no more.
     ///   - backoff: how long to wait before trying again.
-    ///   - luck: a number between 0 and 1, for the jitter.
+    ///   - random: a number between 0 and 1, for the jitter.
     public init(
-        settings: HomeAssistantSettings, desk: any DeviceSink, events: (any EventSink)? = nil, presence: (any PresenceSink)? = nil,
+        settings: HomeAssistantSettings, sink: any DeviceSink, events: (any EventSink)? = nil, presence: (any PresenceSink)? = nil,
         logger: Logger, known: [Device] = [], former: [Device] = [], reserved: Set<String> = [],
-        backoff: Backoff = Backoff(), pace: Timing = Timing(), luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        backoff: Backoff = Backoff(), pace: Timing = Timing(), random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
-        self.sink = desk
+        self.sink = sink
         self.events = events
         presenceSink = presence
         self.logger = logger
         self.backoff = backoff
         self.timing = pace
-        self.randomJitter = luck
+        self.randomJitter = random
         self.now = now
         mirror = HomeAssistantMirror(known: known, former: former, reserved: reserved)
         deviceIDAllocator = DeviceIDAllocator(known: known, former: former, reserved: reserved)
@@ -103,7 +103,7 @@ public actor HomeAssistantIntegration: RunningIntegration {
             if Task.isCancelled { return }
             setHealth(.failed, reason: failure.message)
             logger.warning("Home Assistant is not reachable", metadata: ["reason": "\(failure.message)"])
-            try? await Task.sleep(for: failure == .unauthorised ? timing.refusedTokenDelay : backoff.next(luck: randomJitter()))
+            try? await Task.sleep(for: failure == .unauthorised ? timing.refusedTokenDelay : backoff.next(random: randomJitter()))
         }
     }
 
@@ -288,13 +288,13 @@ public actor HomeAssistantIntegration: RunningIntegration {
 
     /// Hands in devices side by side, so that they share their commits. False when some must be arranged otherwise.
     private func announce(_ devices: [Device]) async -> Bool {
-        let desk = sink
+        let sink = sink
         var isDone = true
         await withTaskGroup(of: (Device, (any Error)?).self) { group in
             for device in devices {
                 group.addTask {
                     do {
-                        try await desk.announce(device)
+                        try await sink.announce(device)
                         return (device, nil)
                     } catch {
                         return (device, error)

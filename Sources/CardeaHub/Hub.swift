@@ -38,11 +38,11 @@ public struct Hub: Sendable {
     public let accessChanges: AccessChanges
     public let integrations: Integrations
     public let cameras: Cameras
-    public let webhooks: Webhooks
+    public let webhooks: IncomingWebhooks
     public let notices: Notices
     public let pushSubscriptions: PushSubscriptions
     public let notificationDispatcher: NotificationDispatcher
-    public let sourceEventRecorder: SourceEventRecorder
+    public let sourceEventRecorder: IntegrationEventRecorder
     public let homeAssistantExport: HomeAssistantExport
     public let idempotentResponses: IdempotentResponseStore
     public let journal: JournalTail
@@ -65,7 +65,7 @@ public struct Hub: Sendable {
     let erasure: Erasure
     private let personalDataProviders = PersonalDataProviders()
     let retentionSweep: RetentionSweep
-    public let backups: Backups
+    public let backups: BackupRegistry
     public let auditProofs: AuditProofs
     public let visibilityFilter: VisibilityResolver
     public let realtimeTickets: RealtimeTickets
@@ -88,8 +88,8 @@ public struct Hub: Sendable {
         }
         // First of all: from here on every change can be recorded.
         let reserve = DiskReserve(environment.diskSpace(store.folder))
-        let ledger = try await AuditLogWriter(store: store, sealing: sealing, reserve: reserve, at: environment.now())
-        try await AuditUpgrade.run(store, ledger.keys, at: environment.now(), logger: logger)
+        let auditLogWriter = try await AuditLogWriter(store: store, sealing: sealing, reserve: reserve, at: environment.now())
+        try await AuditUpgrade.run(store, auditLogWriter.keys, at: environment.now(), logger: logger)
         let sealed = try await SealedColumns.sealAll(in: store, at: environment.now())
         if sealed > 0 { logger.notice("personal data encrypted", metadata: ["values": "\(sealed)"]) }
         do { try await PeopleRecords.normalizeUsernames(in: store) } catch let error as CancellationError {
@@ -104,17 +104,17 @@ public struct Hub: Sendable {
             // A disk error must not keep the hub from starting: an automation that waits for no one never fires.
             logger.warning("automations of removed people could not be updated", metadata: ["error": "\(type(of: error))"])
         }
-        activity = ActivityLog(store: store, ledger: ledger, environment: environment, logger: logger)
+        activity = ActivityLog(store: store, auditLogWriter: auditLogWriter, environment: environment, logger: logger)
         house = try await House(store: store, environment: environment)
         do { try await house.notifyOfUnknownTimeZone(at: environment.now()) } catch let error as CancellationError { throw error } catch {
             logger.warning("house time zone is not supported by browsers", metadata: ["zone": "\(house.current.timeZone.identifier)"])
         }
         clock = try await ClockMonitor(store: store, environment: environment, logger: logger)
         let passwords = try PasswordHasher(cost: environment.passwordCost)
-        let once = IdempotencyStore(sealing: sealing)
-        idempotentResponses = IdempotentResponseStore(store: store, once: once, environment: environment)
+        let idempotency = IdempotencyStore(sealing: sealing)
+        idempotentResponses = IdempotentResponseStore(store: store, idempotency: idempotency, environment: environment)
         let accessTokens = try await AccessTokens(store: store, sealing: sealing, issuer: house.current.id, environment: environment)
-        let live = LiveSessions(store: store)
+        let live = SessionCache(store: store)
         sessions = Sessions(
             store: store, passwordHasher: passwords, accessTokens: accessTokens, sealing: sealing, live: live, environment: environment)
         let unbound = try await sessions.endSessionsWithoutKey(at: environment.now())
@@ -127,35 +127,40 @@ public struct Hub: Sendable {
         phonePairings = PhonePairings(store: store, sessions: sessions, sealing: sealing, clock: clock, environment: environment)
         phones = Phones(store: store, live: live, environment: environment)
         people = People(
-            store: store, passwords: passwords, sessions: sessions, once: once, live: live, clock: clock, environment: environment,
+            store: store, passwords: passwords, sessions: sessions, idempotency: idempotency, live: live, clock: clock,
+            environment: environment,
             house: house)
         let nonces = ActionNonces()
         commands = Commands(
             store: store, house: house, clock: clock, environment: environment, limits: limits, nonces: nonces, logger: logger)
-        batches = CommandBatches(commands: commands, once: once)
-        scenes = Scenes(store: store, batches: batches, once: once, environment: environment)
-        tags = Tags(store: store, sealing: sealing, once: once, environment: environment)
-        tapHandler = TapHandler(store: store, sealing: sealing, commands: commands, once: once, environment: environment, logger: logger)
+        batches = CommandBatches(commands: commands, idempotency: idempotency)
+        scenes = Scenes(store: store, batches: batches, idempotency: idempotency, environment: environment)
+        tags = Tags(store: store, sealing: sealing, idempotency: idempotency, environment: environment)
+        tapHandler = TapHandler(
+            store: store, sealing: sealing, commands: commands, idempotency: idempotency, environment: environment, logger: logger)
         devices = try await Devices(store: store, commands: commands, environment: environment, lastRun: clock.lastRun)
-        plannedDevices = PlannedDevices(store: store, devices: devices, once: once, environment: environment)
+        plannedDevices = PlannedDevices(store: store, devices: devices, idempotency: idempotency, environment: environment)
         publisher = ButtonPublisher(
             store: store, sealing: sealing, devices: devices, commands: commands, environment: environment, logger: logger)
         commands.register(publisher)
         buttons = Buttons(
-            store: store, sealing: sealing, commands: commands, devices: devices, publisher: publisher, once: once,
+            store: store, sealing: sealing, commands: commands, devices: devices, publisher: publisher, idempotency: idempotency,
             environment: environment)
         journal = JournalTail(store: store, devices: devices, environment: environment, logger: logger)
-        mindFeed = MindFeed(store: store, house: house, devices: devices, ledger: ledger, environment: environment, activity: activity)
+        mindFeed = MindFeed(
+            store: store, house: house, devices: devices, auditLogWriter: auditLogWriter, environment: environment, activity: activity)
         visibilityFilter = VisibilityResolver(store: store, live: live, house: house, environment: environment)
         realtimeTickets = RealtimeTickets(environment: environment)
         rateLimitStatus = RateLimitStatus(store: store, environment: environment)
-        rooms = Rooms(store: store, house: house, devices: devices, once: once, environment: environment)
+        rooms = Rooms(store: store, house: house, devices: devices, idempotency: idempotency, environment: environment)
         readings = Readings(store: store, devices: devices, environment: environment)
         preferences = PeoplePreferences(store: store, environment: environment)
         presenceSources = PresenceSources(store: store, commands: commands, environment: environment)
         events = try Events(
-            store: store, once: once, sealing: sealing, settings: settings, reserve: reserve, environment: environment, logger: logger)
-        guests = Guests(store: store, sealing: sealing, once: once, activity: activity, environment: environment, house: house)
+            store: store, idempotency: idempotency, sealing: sealing, settings: settings, reserve: reserve, environment: environment,
+            logger: logger)
+        guests = Guests(
+            store: store, sealing: sealing, idempotency: idempotency, activity: activity, environment: environment, house: house)
         guestReadAuditor = GuestReadAuditor(store: store, house: house, environment: environment)
         guestAccess = GuestAccess(
             store: store, environment: environment, house: house, clock: clock, nonces: nonces, readAuditor: guestReadAuditor)
@@ -163,9 +168,9 @@ public struct Hub: Sendable {
         accessExplainer = AccessExplainer(store: store, house: house, environment: environment)
         integrations = Integrations(
             store: store, sealing: sealing, devices: devices, commands: commands, environment: environment, logger: logger)
-        cameras = Cameras(store: store, sealing: sealing, once: once, environment: environment, logger: logger)
+        cameras = Cameras(store: store, sealing: sealing, idempotency: idempotency, environment: environment, logger: logger)
         cameras.setEventSink(events)
-        webhooks = Webhooks(store: store, events: events, environment: environment)
+        webhooks = IncomingWebhooks(store: store, events: events, environment: environment)
         accessChanges = AccessChanges(
             store: store, environment: environment, integrations: integrations, scenes: scenes, tokens: apiTokens, guests: guests,
             buttons: buttons, tags: tags, cameras: cameras, people: people)
@@ -176,7 +181,7 @@ public struct Hub: Sendable {
             store: store, sealing: sealing, subscriptions: pushSubscriptions, environment: environment, logger: logger)
         automationGateway = AutomationGateway(
             store: store, commands: commands, batches: batches, environment: environment)
-        sourceEventRecorder = SourceEventRecorder(events: events, cameras: cameras, environment: environment)
+        sourceEventRecorder = IntegrationEventRecorder(events: events, cameras: cameras, environment: environment)
         homeAssistantExport = HomeAssistantExport(store: store, house: house, commands: commands, environment: environment)
         eventDescriber = settings.describer.map { [store, events] in
             EventDescriber(store: store, events: events, describer: $0, environment: environment, logger: logger)
@@ -184,17 +189,18 @@ public struct Hub: Sendable {
         let signer = try await AuditSigner(store: store, sealing: sealing, houseID: house.current.id, at: environment.now())
         auditCheckpointer = AuditCheckpointer(
             store: store, signer: signer, checkpointFile: AuditCheckpointFileWriter(store: store, signer: signer, logger: logger),
-            indexBacklog: ledger.indexBacklog,
-            fullSegments: ledger.fullSegments, environment: environment, logger: logger)
-        auditMonitor = AuditMonitor(store: store, keys: ledger.keys, signer: signer, environment: environment, logger: logger)
+            indexBacklog: auditLogWriter.indexBacklog,
+            fullSegments: auditLogWriter.fullSegments, environment: environment, logger: logger)
+        auditMonitor = AuditMonitor(store: store, keys: auditLogWriter.keys, signer: signer, environment: environment, logger: logger)
         retention = Retention(store: store, eventDays: settings.retentionDays, environment: environment)
         let packing = try PersonalDataExporter(
             store: store, sealing: sealing, settings: exports, activity: activity, devices: devices, events: events, signer: signer,
             memories: personalDataProviders, retention: retention, environment: environment)
         erasure = Erasure(
-            store: store, keys: ledger.keys, exports: packing, events: events, memories: personalDataProviders, environment: environment)
+            store: store, keys: auditLogWriter.keys, exports: packing, events: events, memories: personalDataProviders,
+            environment: environment)
         jobs = Jobs(store: store, exports: packing, erasing: erasure, environment: environment, logger: logger)
-        maintenance = Maintenance(store: store, house: house, once: once, environment: environment)
+        maintenance = Maintenance(store: store, house: house, idempotency: idempotency, environment: environment)
         maintenanceReminder = MaintenanceReminder(store: store, house: house, environment: environment, logger: logger)
         batteryMonitor = BatteryMonitor(store: store, house: house, devices: devices, environment: environment, logger: logger)
         doorAvailabilityMonitor = DoorAvailabilityMonitor(
@@ -203,14 +209,14 @@ public struct Hub: Sendable {
             store: store, house: house, devices: devices, batches: batches, environment: environment, logger: logger)
         vacationMonitor = VacationMonitor(store: store, house: house, devices: devices, environment: environment, logger: logger)
         personalDataOverview = PersonalDataOverview(
-            store: store, retention: retention, keys: ledger.keys, personalDataProviders: personalDataProviders)
+            store: store, retention: retention, keys: auditLogWriter.keys, personalDataProviders: personalDataProviders)
         replicas = Replicas(store: store, environment: environment)
         retentionSweep = RetentionSweep(store: store, events: events, checkpointer: auditCheckpointer)
         housekeeping = Housekeeping(
             store: store, house: house, guestReadAuditor: guestReadAuditor, retentionSweep: retentionSweep, jobs: jobs,
             environment: environment,
             logger: logger)
-        backups = Backups(store: store, sealing: sealing, reserve: reserve, environment: environment)
+        backups = BackupRegistry(store: store, sealing: sealing, reserve: reserve, environment: environment)
         diskReserve = reserve
         diskMonitor = DiskMonitor(store: store, reserve: reserve, environment: environment, logger: logger)
         auditProofs = AuditProofs(
@@ -233,11 +239,11 @@ public struct Hub: Sendable {
     public func attach(_ memory: any PersonalDataProvider) { personalDataProviders.add(memory) }
 
     /// The backups of a house that no hub serves just now. Operations on them are recorded in the audit log.
-    public static func backups(of store: Store, sealing: SealingKey, environment: HubEnvironment = .real) async throws -> Backups {
+    public static func backups(of store: Store, sealing: SealingKey, environment: HubEnvironment = .real) async throws -> BackupRegistry {
         store.sealColumns(with: PersonalKeys(sealing).seal)
         // The writer stays with the store, which uses it from now on.
         _ = try await AuditLogWriter(store: store, sealing: sealing, at: environment.now())
-        return Backups(store: store, sealing: sealing, environment: environment)
+        return BackupRegistry(store: store, sealing: sealing, environment: environment)
     }
 
     /// The principal of a bearer token of any kind.

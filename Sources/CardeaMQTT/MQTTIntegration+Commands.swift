@@ -7,11 +7,11 @@ import Synchronization
 /// Sends commands to devices.
 extension MQTTIntegration {
     /// Runs on the executor that writes the packet, so that an order changes executors once.
-    public nonisolated func perform(_ order: DeviceOrder) async -> DispatchResult {
+    public nonisolated func perform(_ order: BackendCommand) async -> DispatchResult {
         await withTaskExecutorPreference(connectionExecutor.withLock { $0 }) { await dispatch(order) }
     }
 
-    private func dispatch(_ order: DeviceOrder) async -> DispatchResult {
+    private func dispatch(_ order: BackendCommand) async -> DispatchResult {
         guard let fixture = registry[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
         guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
         if fixture.isOnline == false { return .refused(reason: "the device is offline") }
@@ -57,7 +57,7 @@ extension MQTTIntegration {
     }
 
     private func send(
-        _ messages: [CommandMessage], for order: DeviceOrder, isReported: Bool, on connection: MosquittoConnection
+        _ messages: [CommandMessage], for order: BackendCommand, isReported: Bool, on connection: MosquittoConnection
     ) async -> DispatchResult {
         let dispatched: DispatchResult = isReported ? .dispatched : .dispatchedWithoutReport
         for (index, message) in messages.enumerated() {

@@ -71,7 +71,7 @@ public actor MQTTIntegration: RunningIntegration {
 
     /// - Parameters:
     ///   - settings: the broker.
-    ///   - desk: receives the devices and their reports.
+    ///   - sink: receives the devices and their reports.
     ///   - house: the house for Home Assistant to see, if the settings say so.
     ///   - events: receives the events of a Frigate on the broker, if the settings say so.
     ///   - publishing: receives whether buttons can publish here.
@@ -80,16 +80,16 @@ public actor MQTTIntegration: RunningIntegration {
     ///   - reserved: ids of devices and entities of other integrations, also of those that are gone.
     ///   - backoff: how long to wait before trying again.
     ///   - trust: how long after its last message the broker counts as responsive; after that it is checked before a command is sent.
-    ///   - luck: a number between 0 and 1, for the jitter.
+    ///   - random: a number between 0 and 1, for the jitter.
     public init(
-        settings: MQTTSettings, desk: any DeviceSink, logger: Logger, house: HomeAssistantExport? = nil, events: (any EventSink)? = nil,
+        settings: MQTTSettings, sink: any DeviceSink, logger: Logger, house: HomeAssistantExport? = nil, events: (any EventSink)? = nil,
         publishing: (any PublishingSink)? = nil, known: [Device] = [], former: [Device] = [], reserved: Set<String> = [],
         backoff: Backoff = Backoff(),
         trust: Duration = .seconds(1),
-        luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
-        self.sink = desk
+        self.sink = sink
         discoveryPublisher = house.map { DiscoveryPublisher(house: $0, settings: settings, logger: logger, now: now) }
         frigateListener = events.flatMap { events in
             settings.frigatePrefix.map { FrigateListener(prefix: $0, events: events, logger: logger, now: now) }
@@ -98,7 +98,7 @@ public actor MQTTIntegration: RunningIntegration {
         self.logger = logger
         self.backoff = backoff
         self.trustInterval = trust
-        self.randomJitter = luck
+        self.randomJitter = random
         self.now = now
         self.known = known.map(\.id)
         registry = DiscoveryRegistry(names: IDAllocator(known: known, former: former, reserved: reserved))
@@ -149,7 +149,7 @@ public actor MQTTIntegration: RunningIntegration {
             logger.warning("MQTT broker is not reachable", metadata: ["reason": "\(reason)"])
             // The unstored updates may include that a device is gone.
             await retryUndelivered()
-            try? await Task.sleep(for: backoff.next(luck: randomJitter()))
+            try? await Task.sleep(for: backoff.next(random: randomJitter()))
         }
     }
 

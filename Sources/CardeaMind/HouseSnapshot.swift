@@ -58,7 +58,7 @@ public struct HouseSnapshot: Sendable {
         if !visibility.seesEnergy {
             part.devices = part.devices.map { device in
                 var device = device
-                device.entities.removeAll { Metering.isEnergy($0.deviceClass) }
+                device.entities.removeAll { EnergyMetering.isEnergy($0.deviceClass) }
                 return device
             }
         }

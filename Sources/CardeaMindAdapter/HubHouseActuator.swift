@@ -19,9 +19,9 @@ public struct HubHouseActuator: HouseActuator {
     ///
     /// - Parameter kept: the actions that the automation had before. They were decided then and stay as they are.
     public func objection(
-        to actions: [AutomationAction], kept: [AutomationAction], by principal: Principal, origin: RequestOrigin
+        to actions: [AutomationAction], previous: [AutomationAction], by principal: Principal, origin: RequestOrigin
     ) async throws -> RejectedAction? {
-        try await gateway.firstRefusal(to: actions, kept: kept, by: principal, origin: origin).map { objection in
+        try await gateway.firstRefusal(to: actions, previous: previous, by: principal, origin: origin).map { objection in
             guard case .gate(let refusal) = objection.refusal else {
                 return RejectedAction(place: objection.place, refusal: nil, words: Self.text(objection.refusal))
             }

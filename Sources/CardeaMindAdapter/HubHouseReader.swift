@@ -50,7 +50,7 @@ public struct HubHouseReader: HouseReader {
     public func changes() -> AsyncStream<Void> { feed.changes() }
 
     private static func reportedEvent(_ one: MindFeed.MindFeedEvent) -> ReportedHouseEvent? {
-        func houseEvent(_ device: String?, _ entity: String?, _ actor: String?, _ fact: HouseEvent.Fact, _ report: ReportKind? = nil)
+        func houseEvent(_ device: String?, _ entity: String?, _ actor: String?, _ fact: HouseEvent.Fact, _ report: StateReportKind? = nil)
             -> ReportedHouseEvent
         {
             ReportedHouseEvent(

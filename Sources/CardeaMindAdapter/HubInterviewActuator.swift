@@ -44,7 +44,7 @@ public struct HubInterviewActuator: InterviewActuator {
             return device.deviceID.flatMap { hub.devices.device($0) }.flatMap { Self.changes($0, to: device, in: place) } != nil
         }
         guard changes, !rights.contains(.modifySettings) else { return }
-        _ = try await hub.mindFeed.asker(principal, for: "interview.confirm", needing: .modifySettings, origin: origin)
+        _ = try await hub.mindFeed.requester(principal, for: "interview.confirm", needing: .modifySettings, origin: origin)
     }
 
     public func createDevice(_ device: Interview.DeviceDraft, key: String) async throws -> Interview.CreatedDevice {

@@ -30,13 +30,13 @@ public final class PCSCReaders: @unchecked Sendable {
     ///   - reader: the reader, by its name or a part of it; nil for the only one with a card.
     ///   - isAlone: called once if there is no card yet.
     public static func withCard<Answer>(
-        on reader: String? = nil, patience: Duration = .seconds(30), isAlone: @Sendable () -> Void = {},
+        on reader: String? = nil, timeout: Duration = .seconds(30), isAlone: @Sendable () -> Void = {},
         _ work: (PCSCCard) async throws -> Answer
     ) async throws -> Answer {
         let readers = try PCSCReaders()
         let answer: Result<Answer, any Error>
         do {
-            let card = try await readers.waitForCard(on: reader, patience: patience, isAlone: isAlone)
+            let card = try await readers.waitForCard(on: reader, timeout: timeout, isAlone: isAlone)
             do { answer = .success(try await work(card)) } catch { answer = .failure(error) }
             await card.disconnect()
         } catch {
@@ -55,11 +55,11 @@ public final class PCSCReaders: @unchecked Sendable {
         try await run { [context] in try Self.names(context) }
     }
 
-    private func waitForCard(on reader: String?, patience: Duration, isAlone: @Sendable () -> Void) async throws -> PCSCCard {
+    private func waitForCard(on reader: String?, timeout: Duration, isAlone: @Sendable () -> Void) async throws -> PCSCCard {
         let all = try await names()
         guard !all.isEmpty else { throw PCSCError.noReader }
         let wanted = try Self.matchingReaders(reader, among: all)
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         var wasTold = false
         var reason = PCSCError.noCard
         while true {

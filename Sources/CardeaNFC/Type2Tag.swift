@@ -19,7 +19,7 @@ public struct Type2Tag: Sendable {
     /// The data size of a tag with no more than the sixteen pages that all of them lock in the same way.
     private static let staticLockAreaSize = 48
 
-    /// Octets that a message may have.
+    /// The maximum size of a message in octets.
     public var capacity: Int {
         // Type and length take two or four octets, if no factory data precedes them.
         container.dataAreaSize - (container.dataAreaSize - 2 < 0xFF ? 2 : 4)

@@ -24,6 +24,6 @@ public struct Type4CapabilityContainer: Hashable, Sendable {
         guard maxReadLength >= 0x0F, maxWriteLength >= 1, size >= 5, size <= 0x7FFF else { throw .malformed }
     }
 
-    /// Octets that a message may have.
+    /// The maximum size of a message in octets.
     public var capacity: Int { size - 2 }
 }

@@ -100,21 +100,21 @@ public final class HubIdentity: Service {
 
     /// Looks whether another certificate is to be served, and serves it from the next handshake on.
     public func refresh() {
-        let kept = current.withLock { $0 }
+        let cached = current.withLock { $0 }
         let isDue =
             switch source {
             case .own(_, let names):
                 // A certificate made by a clock that ran ahead is not valid yet.
-                kept.notBefore > now() || kept.info.notAfter <= now().addingTimeInterval(SelfSignedCertificate.renewalPeriod)
-                    || !kept.names.isSuperset(of: names())
-            case .files(let certificate, let key): Self.readFileStamps([certificate, key]) != kept.fileStamps
+                cached.notBefore > now() || cached.info.notAfter <= now().addingTimeInterval(SelfSignedCertificate.renewalPeriod)
+                    || !cached.names.isSuperset(of: names())
+            case .files(let certificate, let key): Self.readFileStamps([certificate, key]) != cached.fileStamps
             }
         guard isDue else { return }
         do {
             let fresh = try Self.load(source, at: now())
             current.withLock { $0 = fresh }
             // The existing one may already contain a name that the machine has again.
-            guard fresh.info != kept.info else { return }
+            guard fresh.info != cached.info else { return }
             logger.notice("new certificate loaded", metadata: ["pin": "\(fresh.info.pin)"])
         } catch {
             // Half-written files are complete a moment later; until then the old certificate is better than none.

@@ -6,7 +6,7 @@ struct KeyPair {
     let key: P256.Signing.PrivateKey
 
     static func openOrCreate(at url: URL) throws -> KeyPair {
-        if let kept = try existing(at: url) { return kept }
+        if let existing = try existing(at: url) { return existing }
         let fresh = P256.Signing.PrivateKey()
         // Written completely under another name, then linked into place: two concurrent starts agree on one key, and a crash leaves no
         // partial file.
@@ -16,7 +16,7 @@ struct KeyPair {
         do {
             try FileManager.default.linkItem(at: draft, to: url)
         } catch {
-            if let kept = try existing(at: url) { return kept }
+            if let existing = try existing(at: url) { return existing }
             throw error
         }
         return KeyPair(key: fresh)

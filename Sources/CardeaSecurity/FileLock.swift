@@ -10,11 +10,11 @@ public struct FileLock: Sendable {
 
         public init(_ url: URL) { self.url = url }
 
-        /// Waits for the lock without blocking a thread; gives up after `patience`.
+        /// Waits for the lock without blocking a thread; gives up after `timeout`.
         ///
         /// - Throws: `PrivateFile.FileError`, or `CancellationError` if the task was cancelled.
-        public func acquire(patience: Duration = .seconds(40)) async throws -> FileLock {
-            let (lock, end) = (try open(), ContinuousClock.now + patience)
+        public func acquire(timeout: Duration = .seconds(40)) async throws -> FileLock {
+            let (lock, end) = (try open(), ContinuousClock.now + timeout)
             while !lock.tryLock() {
                 do {
                     guard ContinuousClock.now < end else { throw lockedError }

@@ -4,6 +4,6 @@ import Foundation
 public enum PassCode {
     /// The code as the house knows it; nil if the text is neither a whole link nor such characters.
     public static func normalized(_ text: String) -> Secret? {
-        TokenKind.guestLink.token(in: text) ?? SpokenCode.normalized(text).map { Secret($0) }
+        TokenKind.guestLink.token(in: text) ?? TypedPassCode.normalized(text).map { Secret($0) }
     }
 }

@@ -10,7 +10,8 @@ public enum SecretGenerator {
     /// A code to read aloud: 10 characters of an alphabet without look-alikes, about 49 bits.
     public static func spokenCode() -> Secret {
         var generator = SystemRandomNumberGenerator()
-        return Secret(String((0..<10).map { _ in SpokenCode.alphabet[Int.random(in: SpokenCode.alphabet.indices, using: &generator)] }))
+        return Secret(
+            String((0..<10).map { _ in TypedPassCode.alphabet[Int.random(in: TypedPassCode.alphabet.indices, using: &generator)] }))
     }
 
     /// The last step of a webhook's URL: 128 random bits, base64url, in 22 characters. Devices have short fields for an URL.
@@ -26,7 +27,7 @@ public enum SecretGenerator {
     public static func recoveryCode() -> Secret {
         var generator = SystemRandomNumberGenerator()
         let characters = (0..<RecoveryCode.length).map { _ in
-            SpokenCode.alphabet[Int.random(in: SpokenCode.alphabet.indices, using: &generator)]
+            TypedPassCode.alphabet[Int.random(in: TypedPassCode.alphabet.indices, using: &generator)]
         }
         return Secret(String(characters))
     }

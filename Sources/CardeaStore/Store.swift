@@ -55,9 +55,9 @@ public final class Store: Sendable {
     /// Seals and opens personal data with `seal` from now on. Before, only plaintext is readable.
     public func sealColumns(with seal: ColumnSeal) { columns.use(seal) }
 
-    /// Calls `told` when a value of a column cannot be decrypted, with the column's name, as `guests.name`: once for each column, and never
+    /// Calls `handler` when a value of a column cannot be decrypted, with the column's name, as `guests.name`: once for each column, and never
     /// with the value. It must return at once.
-    public func onDamage(_ told: @escaping @Sendable (_ column: String) -> Void) { columns.onDamage(told) }
+    public func onDamage(_ handler: @escaping @Sendable (_ column: String) -> Void) { columns.onDamage(handler) }
 
     /// Runs `body` in one transaction with other writes, and returns when it is on the disk.
     ///
@@ -92,19 +92,19 @@ public final class Store: Sendable {
         try await WriteQueue.$mayBlockThread.withValue(true, operation: body, isolation: isolation)
     }
 
-    /// Calls `told` when the disk reports that it lost written data, before any writer is answered. Data read afterwards may be wrong, so
+    /// Calls `handler` when the disk reports that it lost written data, before any writer is answered. Data read afterwards may be wrong, so
     /// the program must end: after a restart it reads what is there.
-    public func onDurabilityLoss(_ told: @escaping @Sendable () -> Void) { log.onDurabilityLoss(told) }
+    public func onDurabilityLoss(_ handler: @escaping @Sendable () -> Void) { log.onDurabilityLoss(handler) }
 
     /// Reads what is committed.
     public func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await database.read(body)
     }
 
-    /// Calls `told` after every commit with the rows that it added to the journal, for as long as the store is open. It must return at
+    /// Calls `handler` after every commit with the rows that it added to the journal, for as long as the store is open. It must return at
     /// once.
-    public func onCommit(_ told: @escaping @Sendable ([JournalRow]) -> Void) {
-        writes.onCommit(told)
+    public func onCommit(_ handler: @escaping @Sendable ([JournalRow]) -> Void) {
+        writes.onCommit(handler)
     }
 
     /// Has `ending` write at the end of every transaction what its writes left with `Database.leave`. An error undoes the whole

@@ -19,7 +19,7 @@ final class WriteAheadLog: Sendable {
 
     /// A struct, as `TransactionBuffer.CommitHook` is.
     private struct LossHandler: Sendable {
-        let told: @Sendable () -> Void
+        let handler: @Sendable () -> Void
     }
 
     /// Has SQLite tell how long the log is after each commit of `db`, which keeps SQLite from moving it. It is to outlive `db`'s last
@@ -59,16 +59,16 @@ final class WriteAheadLog: Sendable {
 
     // MARK: Failed flush
 
-    /// Calls `told` when the disk reports that it lost written data. The kernel then keeps pages as written that are not on the disk, and a
+    /// Calls `handler` when the disk reports that it lost written data. The kernel then keeps pages as written that are not on the disk, and a
     /// second try succeeds wrongly: only a restarted program reads the real data.
-    func onDurabilityLoss(_ told: @escaping @Sendable () -> Void) {
-        lossHandler.withLock { $0 = LossHandler(told: told) }
+    func onDurabilityLoss(_ handler: @escaping @Sendable () -> Void) {
+        lossHandler.withLock { $0 = LossHandler(handler: handler) }
     }
 
     /// Checks whether `error` reports such a loss.
     func checkForLoss(_ error: any Error) {
         guard let error = error as? DatabaseError, Self.lossCodes.contains(error.extendedResultCode) else { return }
-        lossHandler.withLock { $0 }?.told()
+        lossHandler.withLock { $0 }?.handler()
     }
 
     private static let lossCodes: [ResultCode] = [.SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC]

@@ -35,7 +35,7 @@ public final class WriteQueue: Sendable {
 
     /// A struct, as `TransactionBuffer.CommitHook` is.
     private struct Listener: Sendable {
-        let told: @Sendable ([JournalRow]) -> Void
+        let handler: @Sendable ([JournalRow]) -> Void
     }
 
     private let commits = Atomic(0)
@@ -75,9 +75,9 @@ public final class WriteQueue: Sendable {
         }
     }
 
-    /// Calls `told` after every commit with its journal rows, before its writers are answered. It must return at once.
-    func onCommit(_ told: @escaping @Sendable ([JournalRow]) -> Void) {
-        listeners.withLock { $0.append(Listener(told: told)) }
+    /// Calls `handler` after every commit with its journal rows, before its writers are answered. It must return at once.
+    func onCommit(_ handler: @escaping @Sendable ([JournalRow]) -> Void) {
+        listeners.withLock { $0.append(Listener(handler: handler)) }
     }
 
     /// Has `ending` write the transaction's notes before each commit. There is one; a later one takes the earlier one's place.
@@ -132,7 +132,7 @@ public final class WriteQueue: Sendable {
             commits.add(1, ordering: .relaxed)
             for answer in answers { answer.committed?() }
             let rows = notes.snapshot.journal
-            for listener in listeners.withLock({ $0 }) { listener.told(rows) }
+            for listener in listeners.withLock({ $0 }) { listener.handler(rows) }
         }
         for answer in answers { answer.resume(committed) }
     }

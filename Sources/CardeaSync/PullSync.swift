@@ -12,7 +12,7 @@ struct PullSync: Sendable {
     let client: CardeaClient
     let now: @Sendable () -> Date
 
-    private var documents: DocumentTable { DocumentTable(sealing: store.sealing) }
+    private var documents: ReplicaDocumentTable { ReplicaDocumentTable(sealing: store.sealing) }
     private var erasure: ReplicaErasure { ReplicaErasure(sealing: store.sealing) }
 
     struct Report: Sendable {
@@ -94,11 +94,13 @@ struct PullSync: Sendable {
     }
 
     /// A device event has the whole device; every other event only names the changed thing.
-    private static func applyEvent(_ event: ChangeEvent, _ documents: DocumentTable, _ erased: ReplicaErasure, in db: Database) throws {
+    private static func applyEvent(_ event: ChangeEvent, _ documents: ReplicaDocumentTable, _ erased: ReplicaErasure, in db: Database)
+        throws
+    {
         switch event.event {
         case .deviceUpdate:
             guard case .device(let device, _) = event.content else { return }
-            try documents.store(Document(.device, device.deviceID, device), in: db)
+            try documents.store(ReplicaDocument(.device, device.deviceID, device), in: db)
         case .deviceRemoved:
             if let id = event.text("device_id") { try documents.remove(.device, id, in: db) }
         case .sceneUpdate: try documents.markStale(.scene, in: db)
@@ -126,7 +128,7 @@ struct PullSync: Sendable {
     }
 
     /// Deletes an event that was deleted in the house.
-    private static func removeEvent(_ eventID: String, _ documents: DocumentTable, in db: Database) throws {
+    private static func removeEvent(_ eventID: String, _ documents: ReplicaDocumentTable, in db: Database) throws {
         let (answers, pictures) = (CachedAnswerTable(sealing: documents.sealing), PictureTable(sealing: documents.sealing))
         try documents.remove(.event, eventID, in: db)
         try answers.remove(answers.key(CacheableQuery.event(eventID).name), in: db)
@@ -140,7 +142,7 @@ struct PullSync: Sendable {
         let documents = documents
         try await store.write { db in
             try Outbox(sealing: documents.sealing).removeLateAnswers(in: db)
-            for kind in DocumentKind.allCases { try documents.replace(kind, with: [], in: db) }
+            for kind in ReplicaDocumentKind.allCases { try documents.replace(kind, with: [], in: db) }
             try CachedAnswerTable.removeAll(in: db)
             try db.execute(sql: "UPDATE replica SET cursor = NULL, whole_at = NULL, level_at = NULL")
         }
@@ -157,8 +159,8 @@ struct PullSync: Sendable {
         let devices = try await client.devices.list().devices
         let (documents, now) = (documents, now())
         try await store.write { db in
-            try documents.replace(.device, with: devices.map { try Document(.device, $0.deviceID, $0) }, in: db)
-            for kind in DocumentKind.allCases where kind != .device { try documents.markStale(kind, in: db) }
+            try documents.replace(.device, with: devices.map { try ReplicaDocument(.device, $0.deviceID, $0) }, in: db)
+            for kind in ReplicaDocumentKind.allCases where kind != .device { try documents.markStale(kind, in: db) }
             try db.execute(sql: "UPDATE replica SET cursor = ?, whole_at = ?", arguments: [seq, now.milliseconds])
         }
         return isAnybodyNew
@@ -186,14 +188,14 @@ struct PullSync: Sendable {
 
     private func readStaleKinds() async throws {
         let kinds = try await store.read { try String.fetchSet($0, sql: "SELECT kind FROM stale_kinds") }
-        for kind in DocumentKind.allCases where kinds.contains(kind.rawValue) {
+        for kind in ReplicaDocumentKind.allCases where kinds.contains(kind.rawValue) {
             let read = try await read(kind)
             let documents = documents
             try await store.write { try documents.replace(kind, with: read, in: $0) }
         }
     }
 
-    private func read(_ kind: DocumentKind) async throws -> [Document] {
+    private func read(_ kind: ReplicaDocumentKind) async throws -> [ReplicaDocument] {
         do {
             switch kind {
             case .device: return try await makeDocuments(kind, client.devices.list().devices, \.deviceID)
@@ -212,8 +214,9 @@ struct PullSync: Sendable {
         }
     }
 
-    private func makeDocuments<Answer: Encodable>(_ kind: DocumentKind, _ answers: [Answer], _ id: (Answer) -> String) throws -> [Document]
+    private func makeDocuments<Answer: Encodable>(_ kind: ReplicaDocumentKind, _ answers: [Answer], _ id: (Answer) -> String) throws
+        -> [ReplicaDocument]
     {
-        try answers.map { try Document(kind, id($0), $0) }
+        try answers.map { try ReplicaDocument(kind, id($0), $0) }
     }
 }

@@ -8,9 +8,9 @@ extension Replica {
     /// - Parameter age: the maximum age in seconds at which a stored answer is used without asking; nil for the query's own `ttl`.
     public func answer<Answer>(_ question: CacheableQuery<Answer>, atMost age: TimeInterval? = nil) async throws -> LatestAnswer<Answer> {
         let asked = environment.now()
-        let kept = try await cachedAnswer(question, at: asked)
+        let cached = try await cachedAnswer(question, at: asked)
         // If the clock was set back meanwhile, the age is not known.
-        if let kept, abs(asked.timeIntervalSince(kept.asOf)) < age ?? question.ttl { return kept }
+        if let cached, abs(asked.timeIntervalSince(cached.asOf)) < age ?? question.ttl { return cached }
         let erasures = try await store.read { try ReplicaErasure.count(in: $0) }
         do {
             let answer = try await question.fetch(client, asked)
@@ -19,15 +19,15 @@ extension Replica {
         } catch let error as ClientError {
             if error.isPersonErased { try await eraseEverything() }
             if error.invalidatesCachedAnswer { try await answers.remove(question.name) }
-            guard error.isHubUnreachable, let kept else { throw error }
-            return LatestAnswer(value: kept.value, asOf: kept.asOf, problem: error)
+            guard error.isHubUnreachable, let cached else { throw error }
+            return LatestAnswer(value: cached.value, asOf: cached.asOf, problem: error)
         }
     }
 
     private func cachedAnswer<Answer>(_ question: CacheableQuery<Answer>, at now: Date) async throws -> LatestAnswer<Answer>? {
-        guard let kept = try await answers.answer(to: question.name, at: now) else { return nil }
+        guard let cached = try await answers.answer(to: question.name, at: now) else { return nil }
         do {
-            return LatestAnswer(value: try WireFormat.read(Answer.self, from: kept.json), asOf: kept.askedAt, problem: nil)
+            return LatestAnswer(value: try WireFormat.read(Answer.self, from: cached.json), asOf: cached.askedAt, problem: nil)
         } catch {
             // Stored by an earlier version in another format.
             try await answers.remove(question.name)
@@ -37,10 +37,10 @@ extension Replica {
 
     private func cacheAnswer<Answer>(_ answer: Answer, to question: CacheableQuery<Answer>, askedAt: Date, after erasures: Int) async throws
     {
-        let kept = CachedAnswer(
+        let cached = CachedAnswer(
             json: try WireFormat.encode(answer), priority: question.priority, askedAt: askedAt,
             expiresAt: askedAt.addingTimeInterval(question.staleLifetime), lists: question.lists)
-        try await answers.insert(kept, to: question.name, at: environment.now(), after: erasures)
+        try await answers.insert(cached, to: question.name, at: environment.now(), after: erasures)
     }
 }
 

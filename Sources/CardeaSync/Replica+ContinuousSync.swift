@@ -13,7 +13,7 @@ extension Replica {
     /// with an error if the stored data cannot be read or written.
     ///
     /// - Parameter pressure: memory warnings; on a warning, caches that only save time are released.
-    public nonisolated func continuousSync(relievedBy pressure: AsyncStream<MemoryPressure> = MemoryPressure.events())
+    public nonisolated func continuousSync(memoryPressure pressure: AsyncStream<MemoryPressure> = MemoryPressure.events())
         -> AsyncThrowingStream<
             SyncReport, any Error
         >

@@ -17,14 +17,14 @@ extension Replica {
     public func thumbnail(of eventID: String, atMost age: TimeInterval? = nil) async throws -> LatestAnswer<Data> {
         let (pictures, asked) = (PictureTable(sealing: store.sealing), environment.now())
         let mark = pictures.key(.thumbnail(of: eventID))
-        let (kept, erasures) = try await store.read { (try pictures.find(mark, in: $0), try ReplicaErasure.count(in: $0)) }
+        let (cached, erasures) = try await store.read { (try pictures.find(mark, in: $0), try ReplicaErasure.count(in: $0)) }
         // If the clock was set back meanwhile, the age is not known.
-        if let kept, abs(asked.timeIntervalSince(kept.askedAt)) < age ?? Self.pictureTTL {
+        if let cached, abs(asked.timeIntervalSince(cached.askedAt)) < age ?? Self.pictureTTL {
             try await store.write { try pictures.touch(mark, in: $0) }
-            return LatestAnswer(value: kept.jpeg, asOf: kept.askedAt, problem: nil)
+            return LatestAnswer(value: cached.jpeg, asOf: cached.askedAt, problem: nil)
         }
         do {
-            let answer = try await client.events.thumbnail(of: eventID, unlessStill: kept?.tag)
+            let answer = try await client.events.thumbnail(of: eventID, unlessStill: cached?.tag)
             if let answer {
                 let (picture, most) = (CachedPicture(jpeg: answer.jpeg, tag: answer.tag, askedAt: asked), pictureCapacity)
                 try await store.write { db in
@@ -34,15 +34,15 @@ extension Replica {
                 }
                 return LatestAnswer(value: answer.jpeg, asOf: asked, problem: nil)
             }
-            guard let kept else { throw ClientError.invalidResponse("it answers 304 to a request without a stored copy") }
+            guard let cached else { throw ClientError.invalidResponse("it answers 304 to a request without a stored copy") }
             try await store.write { try pictures.touch(mark, askedAt: asked, in: $0) }
-            return LatestAnswer(value: kept.jpeg, asOf: asked, problem: nil)
+            return LatestAnswer(value: cached.jpeg, asOf: asked, problem: nil)
         } catch let error as ClientError {
             if error.isPersonErased { try await eraseEverything() }
             if error.invalidatesCachedAnswer { try await store.write { try pictures.remove(mark, in: $0) } }
-            guard error.isHubUnreachable, let kept else { throw error }
+            guard error.isHubUnreachable, let cached else { throw error }
             try await store.write { try pictures.touch(mark, in: $0) }
-            return LatestAnswer(value: kept.jpeg, asOf: kept.askedAt, problem: error)
+            return LatestAnswer(value: cached.jpeg, asOf: cached.askedAt, problem: error)
         }
     }
 
@@ -68,9 +68,9 @@ extension Replica {
 
     /// The matches among the latest stored events; nil if none were ever read.
     private func latest(_ filter: Events.Filter, limit: Int, _ problem: ClientError) async throws -> LatestAnswer<EventsAnswer>? {
-        let kept = try await events()
-        guard let asOf = kept.asOf else { return nil }
-        let found = kept.value.filter(filter.matches)
+        let cached = try await events()
+        guard let asOf = cached.asOf else { return nil }
+        let found = cached.value.filter(filter.matches)
         let answer = EventsAnswer(
             events: Array(found.prefix(max(0, limit))), totalCount: found.count, hasMore: found.count > limit, nextOffset: nil,
             nextCursor: nil)

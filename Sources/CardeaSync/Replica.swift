@@ -70,7 +70,7 @@ public actor Replica {
     public func events() async throws -> Dated<[EventSummary]> { try await all(.event) }
 
     /// The last known names of all things of a kind, with their ids: a quick lookup for name completion.
-    public func names(of kind: DocumentKind) async throws -> [(id: String, name: String)] {
+    public func names(of kind: ReplicaDocumentKind) async throws -> [(id: String, name: String)] {
         let documents = outbox.documents
         return try await store.read { db in
             try Array(documents.all(kind, in: db).compactMap { document in try document.outline().name.map { (document.id, $0) } })
@@ -96,7 +96,7 @@ public actor Replica {
     }
 
     /// The last known things, with the local changes that are still to be sent.
-    private func all<Answer: Decodable & Sendable>(_ kind: DocumentKind) async throws -> Dated<[Answer]> {
+    private func all<Answer: Decodable & Sendable>(_ kind: ReplicaDocumentKind) async throws -> Dated<[Answer]> {
         let (outbox, levelAt) = (outbox, try await lastSyncedAt())
         return try await store.read { db in
             let edits = try outbox.pendingEntries(in: db).compactMap { entry -> OutboxOperation.Edit? in

@@ -26,9 +26,9 @@ public struct SyncReport: Sendable {
     public internal(set) var stopped: ClientError?
     /// The last check of the house's audit log, made at most once an hour. An alarm stays until `Replica.acceptAudit`. Nil if nothing was
     /// checked yet, or if the person has no access.
-    public internal(set) var trail: AuditWatchReport?
+    public internal(set) var auditWatch: AuditWatchReport?
     /// The reason why that check failed. It stops nothing else.
-    public internal(set) var trailProblem: ClientError?
+    public internal(set) var auditWatchProblem: ClientError?
 
     /// True if something was deleted, so that cached answers may still contain it.
     private(set) var removesData = false

@@ -73,8 +73,8 @@
                     let message = NFCNDEFMessage(records: [record])
                     guard message.length <= capacity else { return .failure(.tooSmall(capacity: capacity)) }
                     try await tag.writeNDEF(message)
-                    let said = try await tag.readNDEF().records.first?.wellKnownTypeURIPayload()?.absoluteString
-                    return said.map { .success($0) } ?? .failure(.notReadBack)
+                    let existing = try await tag.readNDEF().records.first?.wellKnownTypeURIPayload()?.absoluteString
+                    return existing.map { .success($0) } ?? .failure(.notReadBack)
                 } catch {
                     return .failure(.lost)
                 }

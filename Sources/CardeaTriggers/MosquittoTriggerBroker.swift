@@ -14,7 +14,7 @@
         /// A connection that exists or is being made; concurrent callers wait for the same one.
         private struct ConnectionAttempt {
             let id = UUID()
-            let settings: EndpointSettings
+            let settings: ButtonBrokerSettings
             let opening: Task<MosquittoConnection, any Error>
         }
 
@@ -59,9 +59,9 @@
         }
 
         private func connection(_ settings: TriggerSettings) async throws(TriggerError) -> (UUID, MosquittoConnection) {
-            let endpoint: EndpointSettings
+            let endpoint: ButtonBrokerSettings
             do {
-                endpoint = try EndpointSettings(
+                endpoint = try ButtonBrokerSettings(
                     host: settings.endpoint, port: settings.port, clientID: settings.clientID, certificatePEM: settings.certificate,
                     keyPEM: settings.privateKey, caPEM: settings.rootCA)
             } catch {
@@ -84,15 +84,15 @@
             }
         }
 
-        private static func open(_ endpoint: EndpointSettings) -> Task<MosquittoConnection, any Error> {
+        private static func open(_ endpoint: ButtonBrokerSettings) -> Task<MosquittoConnection, any Error> {
             var options = endpoint.options
             options.answerLimit = connectLimit
             return Task { [options] in try await MosquittoConnection.open(options) }
         }
     }
 
-    extension EndpointSettings {
-        fileprivate func isSame(as other: EndpointSettings) -> Bool {
+    extension ButtonBrokerSettings {
+        fileprivate func isSame(as other: ButtonBrokerSettings) -> Bool {
             (host, port, clientID, certificatePEM, caPEM) == (other.host, other.port, other.clientID, other.certificatePEM, other.caPEM)
                 && constantTimeEquals(keyPEM.digest, other.keyPEM.digest)
         }

@@ -28,8 +28,8 @@ public struct TagConfigurator: Sendable {
         settings.actions[index].pendingSecret = made.hex
         try await store(settings)
         let link = TriggerLinks.link(index, made, at: now())
-        let said = try await writer.write(link, asking: Self.prompt)
-        guard constantTimeEquals(Data(said.utf8), Data(link.reveal().utf8)) else { throw TagWritingError.notReadBack }
+        let existing = try await writer.write(link, asking: Self.prompt)
+        guard constantTimeEquals(Data(existing.utf8), Data(link.reveal().utf8)) else { throw TagWritingError.notReadBack }
         settings.actions[index].nfcSecret = settings.actions[index].pendingSecret
         settings.actions[index].pendingSecret = nil
         try await store(settings)

@@ -45,7 +45,7 @@ public struct TriggerLinks: Sendable {
     }
 
     static func link(_ index: Int, _ secret: ButtonSecret, at now: Date) -> Secret {
-        Secret("\(LiveLink.scheme)://action?\(LiveLink.query(index: index, at: now, secret).reveal())")
+        Secret("\(SignedActionLink.scheme)://action?\(SignedActionLink.query(index: index, at: now, secret).reveal())")
     }
 
     /// Judges a link, and uses it up.
@@ -53,8 +53,8 @@ public struct TriggerLinks: Sendable {
     /// - Returns: the number of the action that it fires.
     public mutating func redeem(_ text: String, _ settings: TriggerSettings, at now: Date) throws(Refusal) -> Int {
         guard settings.answersTags else { throw .off }
-        let link: LiveLink
-        do { link = try LiveLink(text) } catch { throw .malformed }
+        let link: SignedActionLink
+        do { link = try SignedActionLink(text) } catch { throw .malformed }
         guard let action = settings.action(link.index) else { throw .unknown }
         guard let secret = action.signingSecret else { throw .notConfigured }
         do {

@@ -16,10 +16,10 @@ public struct UsedLinkStore: Codable, Hashable, Sendable {
     public init() {}
 
     /// - Returns: false if it was used before, or may have been.
-    mutating func markUsed(_ link: LiveLink, at now: Date) -> Bool {
+    mutating func markUsed(_ link: SignedActionLink, at now: Date) -> Bool {
         if let forgotten, link.timestamp <= forgotten { return false }
         // Two tolerances, so that a clock set back finds every used link.
-        let oldest = Int64(now.timeIntervalSince1970) - 2 * LiveLink.clockTolerance
+        let oldest = Int64(now.timeIntervalSince1970) - 2 * SignedActionLink.clockTolerance
         made = made.filter { $0.value >= oldest }
         guard made.updateValue(link.timestamp, forKey: link.digest) == nil else { return false }
         while made.count > Self.limit, let (digest, second) = made.min(by: { $0.value < $1.value }) {

@@ -23,7 +23,7 @@ public actor VirtualHouse: DeviceBackend, Service {
     /// Entities whose last state the house could not store.
     private var unreportedEntities: Set<String> = []
     private let since: Date
-    private nonisolated let orders = AsyncStream<DeviceOrder>.makeStream()
+    private nonisolated let orders = AsyncStream<BackendCommand>.makeStream()
 
     /// The speeds of movements.
     public struct Timing: Sendable {
@@ -55,10 +55,10 @@ public actor VirtualHouse: DeviceBackend, Service {
     ///   - isLivedIn: true to simulate people who come and go, and do things by hand.
     ///   - moreLights: lights beside the usual furnishings, to test a large house.
     public init(
-        desk: any DeviceSink, known: [Device] = [], environment: HubEnvironment = .real, pace: Timing = .realistic, isLivedIn: Bool = false,
+        sink: any DeviceSink, known: [Device] = [], environment: HubEnvironment = .real, pace: Timing = .realistic, isLivedIn: Bool = false,
         moreLights: Int = 0, logger: Logger
     ) {
-        self.sink = desk
+        self.sink = sink
         self.logger = logger
         self.environment = environment
         self.timing = pace
@@ -108,7 +108,7 @@ public actor VirtualHouse: DeviceBackend, Service {
         return true
     }
 
-    public func perform(_ order: DeviceOrder) async -> DispatchResult {
+    public func perform(_ order: BackendCommand) async -> DispatchResult {
         guard devices[order.deviceID] != nil else { return .refused(reason: "no such device") }
         if faults[order.deviceID] == .unreachable { return .refused(reason: "unreachable") }
         orders.continuation.yield(order)

@@ -59,7 +59,7 @@ struct Composition {
         hub.integrations.register(
             HomeAssistantIntegrationFactory(
                 devices: hub.devices, events: hub.sourceEventRecorder, presence: hub.presenceSources, logger: logger))
-        let watch = CameraMonitor(desk: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
+        let watch = CameraMonitor(sink: hub.cameras, allowsLoopback: options.localCameras, logger: logger)
         hub.cameras.setSource(with: watch)
         let pushes = try await options.push.install(for: hub, publicURL: options.publicURL, logger: logger)
         // The connections to push services and to models end after their users.
@@ -72,11 +72,11 @@ struct Composition {
         services += hub.services + [watch, mind]
         services += try options.backups.services(for: hub, folder: folder.url, key: key.encryption, logger: logger)
         let reserve = folder.reserve
-        services.append(StartupReserveService(reserve, of: folder.url, environment: hub.environment))
+        services.append(StartupDiskReserveService(reserve, of: folder.url, environment: hub.environment))
 
         var virtual: VirtualHouse?
         if options.virtualHouse {
-            let house = VirtualHouse(desk: hub.devices, known: hub.devices.all.devices, moreLights: options.virtualLights, logger: logger)
+            let house = VirtualHouse(sink: hub.devices, known: hub.devices.all.devices, moreLights: options.virtualLights, logger: logger)
             try await Self.announceVirtualHouse(hub, with: house)
             services.append(house)
             virtual = house
@@ -84,7 +84,7 @@ struct Composition {
 
         let identity = try Self.identity(options, address: address, folder: folder.url, hub: hub, logger: logger)
         if let identity { services.append(identity) }
-        let publicAddress = PublicAddress(options.publicURL ?? "\(identity == nil ? "http" : "https")://\(options.listen)")
+        let publicAddress = CurrentPublicURL(options.publicURL ?? "\(identity == nil ? "http" : "https")://\(options.listen)")
         var settings = HTTPSettings(
             hosts: Set(address.names.map { $0.lowercased() }), allowed: options.allowHost, trustedProxies: options.trustedProxy)
         settings.allowsTLS12 = options.tls12
@@ -93,7 +93,7 @@ struct Composition {
         settings.appLinks = options.appLinks.links
         settings.securityText = options.security.text
         let webhooks = try options.webhookListen.map { try ListenAddress($0, of: "--webhook-listen") }
-        let webhookAddress = webhooks.map { PublicAddress($0.urlForDevices(port: $0.port)) }
+        let webhookAddress = webhooks.map { CurrentPublicURL($0.urlForDevices(port: $0.port)) }
         let door = try HubApplication(
             hub: hub, mind: mind, automations: automations, settings: settings, address: publicAddress, virtual: virtual,
             identity: identity, webhooks: webhookAddress
@@ -137,10 +137,10 @@ struct Composition {
         folder = nil
         FileLimit.raise()
         let hub = try await Hub(store: try .inMemory(), sealing: .random(), logger: logger)
-        let house = VirtualHouse(desk: hub.devices, pace: .accelerated, isLivedIn: true, logger: logger)
+        let house = VirtualHouse(sink: hub.devices, pace: .accelerated, isLivedIn: true, logger: logger)
         try await Self.announceVirtualHouse(hub, with: house)
         let resident = try await DemoResident(movingInto: hub)
-        let publicAddress = PublicAddress("http://\(options.listen)")
+        let publicAddress = CurrentPublicURL("http://\(options.listen)")
         let automations = try Automations(of: hub, logger: logger)
         let mind = try Mind(of: hub, automations: automations, logger: logger)
         let door = try HubApplication(

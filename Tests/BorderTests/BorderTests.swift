@@ -166,7 +166,8 @@ struct BorderTests {
     @Test("Folders of every target are named with the shared nouns")
     func folders() throws {
         let nouns: Set = [
-            "Access", "Audit", "Backup", "Devices", "Events", "Guests", "Journal", "Keys", "Maintenance", "Mind", "Notices", "People",
+            "Access", "Audit", "Backup", "Devices", "Events", "Guests", "House", "Journal", "Keys", "Maintenance", "Mind", "Notices",
+            "People",
             "Privacy",
             "Sessions", "Tags",
         ]

@@ -35,7 +35,8 @@ struct AutomationDryRunTests {
             id: "one", name: "one", owner: "ada", triggers: [.state(entityID: "event.button", to: "single", seconds: 0)],
             conditions: [.state(entityID: "lock.back", value: "locked")],
             actions: [.control(DeviceAction(deviceID: "fan", verb: .on))], createdAt: start, changedAt: start)
-        func told(_ seconds: Double, _ fact: HouseEvent.Fact, _ entity: String?, _ report: ReportKind? = nil) -> AutomationDryRun.PastEvent
+        func told(_ seconds: Double, _ fact: HouseEvent.Fact, _ entity: String?, _ report: StateReportKind? = nil)
+            -> AutomationDryRun.PastEvent
         {
             let device = entity == "event.button" ? "button" : "back-door"
             return .event(

@@ -26,7 +26,7 @@ struct AutomationEngineTests {
 
     private func event(
         _ seconds: Double, _ fact: HouseEvent.Fact, entity: String? = nil, device: String? = nil, by actor: String? = nil,
-        report: ReportKind? = nil
+        report: StateReportKind? = nil
     ) -> HouseEvent {
         HouseEvent(
             id: "happening_\(Int(seconds * 10))", at: start.addingTimeInterval(seconds), deviceID: device, entityID: entity, actor: actor,
@@ -34,7 +34,7 @@ struct AutomationEngineTests {
     }
 
     private func stateEvent(
-        _ seconds: Double, _ value: String, entity: String = "lock.back", by actor: String? = nil, report: ReportKind? = nil
+        _ seconds: Double, _ value: String, entity: String = "lock.back", by actor: String? = nil, report: StateReportKind? = nil
     ) -> HouseEvent {
         event(seconds, .state(value), entity: entity, by: actor, report: report)
     }

@@ -31,7 +31,9 @@ struct AutomationUnknownStateTests {
 
     private func at(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
 
-    private func event(_ seconds: Double, _ fact: HouseEvent.Fact, entity: String? = nil, device: String? = nil, report: ReportKind? = nil)
+    private func event(
+        _ seconds: Double, _ fact: HouseEvent.Fact, entity: String? = nil, device: String? = nil, report: StateReportKind? = nil
+    )
         -> HouseEvent
     {
         HouseEvent(id: "happening_\(Int(seconds))", at: at(seconds), deviceID: device, entityID: entity, fact: fact, report: report)

@@ -93,7 +93,7 @@ struct BackupLocationTests {
         let disks = FakeMounts(["/": 1, drawer.path: 7])
         try await disk.open { house in
             try await house.claim()
-            let backups = Backups(store: house.store, sealing: house.sealing, environment: house.clock.environment)
+            let backups = BackupRegistry(store: house.store, sealing: house.sealing, environment: house.clock.environment)
             try await backups.save(recoveryKey: disk.paper.publicKey, authentication: disk.paper.backupAuthentication, replacing: false)
             let place = BackupLocation(drawer, of: disk.folder) { path throws(BackupLocation.UnreachableError) in try disks.device(path) }
             let schedule = BackupScheduler(

@@ -27,7 +27,7 @@ struct BackupSchedulerTests {
         let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
         try await disk.open { house in
             try await house.claim()
-            let backups = Backups(store: house.store, sealing: house.sealing, environment: house.clock.environment)
+            let backups = BackupRegistry(store: house.store, sealing: house.sealing, environment: house.clock.environment)
             let schedule = BackupScheduler(
                 into: drawer, plan: BackupPlan(), backup: try disk.backup(of: house), backups: backups,
                 house: house.hub.house, environment: house.clock.environment, logger: .silent)
@@ -87,7 +87,7 @@ struct BackupSchedulerTests {
         let drawer = disk.root.appending(path: "drawer", directoryHint: .isDirectory)
         let kept: [String] = try await disk.open { house in
             try await house.claim()
-            let backups = Backups(store: house.store, sealing: house.sealing, environment: house.clock.environment)
+            let backups = BackupRegistry(store: house.store, sealing: house.sealing, environment: house.clock.environment)
             try await backups.save(recoveryKey: disk.paper.publicKey, authentication: disk.paper.backupAuthentication, replacing: false)
             let schedule = BackupScheduler(
                 into: drawer, plan: BackupPlan(), backup: try disk.backup(of: house), backups: backups,

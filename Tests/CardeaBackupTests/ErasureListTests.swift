@@ -108,7 +108,7 @@ struct ErasureListTests {
         let (archive, list) = try await erased()
         try FileManager.default.removeItem(at: disk.folder)
         let whole = try Data(contentsOf: list)
-        let strangers = try Backups.erasureKey(of: .random())
+        let strangers = try BackupRegistry.erasureKey(of: .random())
         try ErasureList(people: ["person_owner": 1], at: 1).write(to: list, key: strangers)
         var dice = XorshiftGenerator.forTest(58)
         var bad = [try Data(contentsOf: list), Data(), whole.dropLast(), whole + [0]]
@@ -131,13 +131,13 @@ struct ErasureListTests {
     @Test("A list opens after a key rotation, for backups before and after it")
     func rotated() throws {
         let before = SealingKey.random()
-        let (one, other) = (try Backups.erasureKey(of: before), try Backups.erasureKey(of: before.rotated()))
+        let (one, other) = (try BackupRegistry.erasureKey(of: before), try BackupRegistry.erasureKey(of: before.rotated()))
         let list = disk.root.appending(path: ErasureList.name(by: one))
         try ErasureList(people: ["person_a": 7], at: 8).write(to: list, key: one)
 
         #expect(ErasureList.name(by: other) == list.lastPathComponent)
         #expect(try ErasureList.read(list, key: other) == ErasureList(people: ["person_a": 7], at: 8))
-        #expect(ErasureList.name(by: try Backups.erasureKey(of: .random())) != list.lastPathComponent)
+        #expect(ErasureList.name(by: try BackupRegistry.erasureKey(of: .random())) != list.lastPathComponent)
     }
 
     @Test("A house restored without the list extends it and removes no entry")
@@ -198,7 +198,7 @@ struct ErasureListTests {
             store: store, sealing: try KeyFile.openOrCreate(at: disk.folder.appending(path: "hub.key")), clock: disk.clock)
         let backups = house.hub.backups
         let former = ReplacedHouseCleanup(of: disk.folder, backups: backups, environment: disk.clock.environment, logger: .silent)
-        let named = [Backups.ReplacedHouse(name: before.lastPathComponent, until: put.addingTimeInterval(30 * 86_400))]
+        let named = [BackupRegistry.ReplacedHouse(name: before.lastPathComponent, until: put.addingTimeInterval(30 * 86_400))]
         #expect(!backups.retainedCopies.isAutomatic && backups.retainedCopies.replacedHouses == named)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await former.run() }

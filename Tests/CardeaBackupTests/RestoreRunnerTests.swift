@@ -172,7 +172,7 @@ struct RestoreRunnerTests {
         }
         #expect(names == ["owner", "ada"])
         #expect(try await store.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM audit") ?? 0 } < seq)
-        #expect(try await Backups.state(in: store).restoredAt == disk.clock.now)
+        #expect(try await BackupRegistry.state(in: store).restoredAt == disk.clock.now)
         try store.close()
     }
 

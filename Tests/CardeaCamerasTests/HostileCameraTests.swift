@@ -14,7 +14,7 @@ import Testing
 @Suite("Hostile cameras", .timeLimit(.minutes(5)))
 struct HostileCameraTests {
     private func plan(_ url: String, user: String? = "cam") throws -> CameraConfiguration {
-        let kind: CameraKind = url.hasPrefix("rtsp") ? .rtsp : .http
+        let kind: CameraSourceKind = url.hasPrefix("rtsp") ? .rtsp : .http
         return CameraConfiguration(
             id: "c", version: 1,
             source: CameraSource(
@@ -26,7 +26,7 @@ struct HostileCameraTests {
     private func monitor(allowsLoopback: Bool = true, picture: Duration = .seconds(60)) -> CameraMonitor {
         var pace = CameraMonitor.Timing()
         pace.pictureTimeout = picture
-        return CameraMonitor(desk: RecordingCameraSink([]), allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
+        return CameraMonitor(sink: RecordingCameraSink([]), allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
     }
 
     @Test("No request goes to loopback, link-local, multicast or unspecified addresses in any notation")
@@ -49,8 +49,8 @@ struct HostileCameraTests {
         }
     }
 
-    private static func isRefusal(_ trouble: CameraUnavailableError?) -> Bool {
-        if case .refusedAddress? = trouble { true } else { false }
+    private static func isRefusal(_ error: CameraUnavailableError?) -> Bool {
+        if case .refusedAddress? = error { true } else { false }
     }
 
     @Test("A camera's redirect is not followed", arguments: ["rtsp", "http"])
@@ -150,10 +150,10 @@ final class MaliciousCamera: Sendable {
     ) async throws -> Result {
         let listener = try await LoopbackServer<ByteBuffer, ByteBuffer>.bind()
         let camera = MaliciousCamera(port: listener.port)
-        return try await listener.run(serving: { await camera.talk($0, answer) }) { try await body(camera) }
+        return try await listener.run(serving: { await camera.session($0, answer) }) { try await body(camera) }
     }
 
-    private func talk(_ child: ByteChannel, _ answer: @escaping @Sendable (String) -> String?) async {
+    private func session(_ child: ByteChannel, _ answer: @escaping @Sendable (String) -> String?) async {
         counted.withLock { $0.connections += 1 }
         do {
             try await child.executeThenClose { inbound, outbound in

@@ -11,10 +11,10 @@ import Testing
 /// A real RTSP server plays a film for a real ffmpeg. In real time, and one after the other, because the seconds are checked.
 @Suite("Real camera", .serialized, .timeLimit(.minutes(5)))
 struct RealCameraTests {
-    private func monitor(allowsLoopback: Bool = true, _ desk: RecordingCameraSink) -> CameraMonitor {
+    private func monitor(allowsLoopback: Bool = true, _ sink: RecordingCameraSink) -> CameraMonitor {
         var pace = CameraMonitor.Timing()
         (pace.pictureTimeout, pace.silenceTimeout) = (.seconds(120), .seconds(120))
-        return CameraMonitor(desk: desk, allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
+        return CameraMonitor(sink: sink, allowsLoopback: allowsLoopback, pace: pace, logger: .silent)
     }
 
     /// Runs the monitor until `body` has seen enough.
@@ -34,8 +34,8 @@ struct RealCameraTests {
     @Test("Each staged motion is detected with its pre-roll, and no process list shows the password")
     func visited() async throws {
         let isClean = try await RealCamera.play(.visited) { camera in
-            let desk = RecordingCameraSink([try camera.plan(CameraDetection(motion: true))])
-            let watch = monitor(desk)
+            let sink = RecordingCameraSink([try camera.plan(CameraDetection(motion: true))])
+            let watch = monitor(sink)
             return try await running(watch) {
                 var shown: [ChildProcesses.Info] = []
                 // ffmpeg runs for as long as the film.
@@ -47,7 +47,7 @@ struct RealCameraTests {
                     !child.words.contains(RealCamera.password) && !child.words.contains("\(camera.port)")
                 }
                 // The film ends, and the stream with it.
-                let sightings = try #require(try await desk.firstFilm.waitUntil("it has ended") { $0 != nil })
+                let sightings = try #require(try await sink.firstFilm.waitUntil("it has ended") { $0 != nil })
 
                 #expect(sightings.count == 2)
                 for sighting in sightings {
@@ -85,9 +85,9 @@ struct RealCameraTests {
     @Test("A still scene has no motion although a lamp turns on")
     func still() async throws {
         try await RealCamera.play(.still, scheme: "basic") { camera in
-            let desk = RecordingCameraSink([try camera.plan(CameraDetection(motion: true, sensitivity: 80))])
-            let sightings = try await running(monitor(desk)) { try await desk.firstFilm.waitUntil("it has ended") { $0 != nil } }
-            let ending = desk.standings.now.drop { !$0.isOnline }.first { !$0.isOnline }
+            let sink = RecordingCameraSink([try camera.plan(CameraDetection(motion: true, sensitivity: 80))])
+            let sightings = try await running(monitor(sink)) { try await sink.firstFilm.waitUntil("it has ended") { $0 != nil } }
+            let ending = sink.standings.now.drop { !$0.isOnline }.first { !$0.isOnline }
             #expect(sightings?.isEmpty == true && ending?.error == .stalled)
         }
     }
@@ -115,10 +115,10 @@ struct RealCameraTests {
     func preview() async throws {
         try await RealCamera.play(.still) { camera in
             let plan = try camera.plan(CameraDetection(motion: true))
-            let desk = RecordingCameraSink([plan])
-            let watch = monitor(desk)
+            let sink = RecordingCameraSink([plan])
+            let watch = monitor(sink)
             try await running(watch) {
-                _ = try await desk.standings.waitUntil("it is in reach") { $0.contains(where: \.isOnline) }
+                _ = try await sink.standings.waitUntil("it is in reach") { $0.contains(where: \.isOnline) }
                 var moments: [Date] = []
                 for try await picture in watch.pictures(of: plan) {
                     moments.append(picture.takenAt)

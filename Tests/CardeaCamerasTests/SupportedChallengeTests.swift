@@ -77,7 +77,7 @@ struct SupportedChallengeTests {
         #expect(answered(isEncrypted: true) == encrypted)
     }
 
-    private func talk(_ url: String) throws -> RTSPProxySession {
+    private func session(_ url: String) throws -> RTSPProxySession {
         let address = try CameraAddress(url, schemes: ["rtsp", "rtsps"])
         return RTSPProxySession(
             own: "rtsp://127.0.0.1:4/name",
@@ -104,10 +104,10 @@ struct SupportedChallengeTests {
             [#"Digest realm="cam", nonce="0123456789abcdef", algorithm=MD5, Basic realm="cam""#],
         ])
     func digestFirst(fields: [String]) throws {
-        var talk = try talk("rtsp://10.0.0.9/door")
+        var session = try session("rtsp://10.0.0.9/door")
 
-        let asked = try talk.forwardRequest(request(1))
-        guard case .toCamera(let again) = try talk.forwardResponse(try refusal(of: asked, fields)) else {
+        let asked = try session.forwardRequest(request(1))
+        guard case .toCamera(let again) = try session.forwardResponse(try refusal(of: asked, fields)) else {
             Issue.record("not asked again")
             return
         }
@@ -117,7 +117,7 @@ struct SupportedChallengeTests {
 
     @Test("A camera that offered Digest and later asks for Basic alone gets no password over a plain connection")
     func downgrade() throws {
-        var (plain, encrypted) = (try talk("rtsp://10.0.0.9/door"), try talk("rtsps://10.0.0.9/door"))
+        var (plain, encrypted) = (try session("rtsp://10.0.0.9/door"), try session("rtsps://10.0.0.9/door"))
         let (first, another) = (try plain.forwardRequest(request(1)), try encrypted.forwardRequest(request(1)))
         _ = try plain.forwardResponse(try refusal(of: first, [Self.md5]))
         _ = try encrypted.forwardResponse(try refusal(of: another, [Self.md5]))

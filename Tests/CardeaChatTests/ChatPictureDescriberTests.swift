@@ -21,11 +21,11 @@ extension FakeChatServer {
 }
 
 private func describing(
-    at address: ChatAddress, key: Secret? = nil, patience: Duration = .seconds(120), log: LogRecorder = LogRecorder(),
+    at address: ChatAddress, key: Secret? = nil, timeout: Duration = .seconds(120), log: LogRecorder = LogRecorder(),
     _ body: @Sendable (ChatPictureDescriber) async throws -> Void
 ) async throws {
     let describer = try ChatPictureDescriber(
-        ChatSettings(address: address, model: "little-eye", key: key), patience: patience, logger: log.logger)
+        ChatSettings(address: address, model: "little-eye", key: key), timeout: timeout, logger: log.logger)
     do { try await body(describer) } catch {
         try await describer.shutdown()
         throw error
@@ -116,7 +116,7 @@ struct ChatPictureDescriberTests {
                     }
                 }
             }) {
-                try await describing(at: address, patience: .milliseconds(300)) { describer in
+                try await describing(at: address, timeout: .milliseconds(300)) { describer in
                     #expect(await describer.describe(smallestJPEG) == .retry(after: nil))
                 }
             }

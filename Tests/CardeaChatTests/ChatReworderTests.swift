@@ -19,7 +19,7 @@ struct ChatReworderTests {
         -> ChatReworder
     {
         try ChatReworder(
-            ChatSettings(address: address, model: "little-ear", key: Secret("sk-hall")), patience: .seconds(120), now: now,
+            ChatSettings(address: address, model: "little-ear", key: Secret("sk-hall")), timeout: .seconds(120), now: now,
             logger: LogRecorder().logger)
     }
 

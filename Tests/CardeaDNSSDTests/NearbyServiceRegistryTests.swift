@@ -22,19 +22,19 @@ struct NearbyServiceRegistryTests {
     func comesAndGoes() throws {
         var neighbourhood = NearbyServiceRegistry()
         neighbourhood.recordSighting(.found(Self.instance("Lamp")), of: .homeKit, at: Self.start)
-        #expect(neighbourhood.things == [])
+        #expect(neighbourhood.services == [])
 
         let asked = neighbourhood.next(at: Self.start)
         let again = neighbourhood.next(at: Self.start)
         #expect(again == nil, "asked once at a time")
         let name = try #require(asked)
         neighbourhood.recordAnswer(Self.lamp(), of: name, at: Self.start)
-        #expect(neighbourhood.things == [Self.lamp()])
+        #expect(neighbourhood.services == [Self.lamp()])
 
         neighbourhood.recordSighting(.gone(Self.instance("Lamp")), of: .homeKit, at: Self.start)
-        #expect(neighbourhood.things == [])
+        #expect(neighbourhood.services == [])
         neighbourhood.recordAnswer(Self.lamp(), of: name, at: Self.start)
-        #expect(neighbourhood.things == [], "an answer that comes after the goodbye brings nobody back")
+        #expect(neighbourhood.services == [], "an answer that comes after the goodbye brings nobody back")
     }
 
     @Test("A service seen over IPv4 and IPv6 or on two networks is listed once until both are gone")
@@ -44,13 +44,13 @@ struct NearbyServiceRegistryTests {
             neighbourhood.recordSighting(.found(Self.instance("Lamp", interface: interface)), of: .homeKit, at: Self.start)
         }
         while let name = neighbourhood.next(at: Self.start) { neighbourhood.recordAnswer(Self.lamp(), of: name, at: Self.start) }
-        #expect(neighbourhood.things == [Self.lamp()])
+        #expect(neighbourhood.services == [Self.lamp()])
 
         neighbourhood.recordSighting(.gone(Self.instance("Lamp", interface: 3)), of: .homeKit, at: Self.start)
         neighbourhood.recordSighting(.gone(Self.instance("Lamp")), of: .homeKit, at: Self.start)
-        #expect(neighbourhood.things == [Self.lamp()])
+        #expect(neighbourhood.services == [Self.lamp()])
         neighbourhood.recordSighting(.gone(Self.instance("Lamp")), of: .homeKit, at: Self.start)
-        #expect(neighbourhood.things == [])
+        #expect(neighbourhood.services == [])
     }
 
     @Test("A flood of announcements fills only its own kind's list, and foreign goodbyes remove nothing")
@@ -71,7 +71,7 @@ struct NearbyServiceRegistryTests {
             neighbourhood.recordAnswer(Self.lamp(name.instance.name), of: name, at: now)
         }
         #expect(asked == NearbyServiceRegistry.maximumPerKind + 1)
-        #expect(neighbourhood.things.count == NearbyServiceRegistry.maximumPerKind + 1)
+        #expect(neighbourhood.services.count == NearbyServiceRegistry.maximumPerKind + 1)
         #expect(neighbourhood.isTruncated)
         #expect(!neighbourhood.hasRoomAgain(for: .homeKit))
 
@@ -79,7 +79,7 @@ struct NearbyServiceRegistryTests {
         #expect(neighbourhood.hasRoomAgain(for: .homeKit))
         #expect(!neighbourhood.hasRoomAgain(for: .homeAssistant))
         neighbourhood.removeAll(.homeKit)
-        #expect(neighbourhood.things.count == 1)
+        #expect(neighbourhood.services.count == 1)
         #expect(!neighbourhood.isTruncated)
     }
 
@@ -101,11 +101,11 @@ struct NearbyServiceRegistryTests {
             }
         }
         let waits = try [ask(Self.lamp()), ask(nil)]
-        #expect(neighbourhood.things == [Self.lamp()], "one silence is no news")
+        #expect(neighbourhood.services == [Self.lamp()], "one silence is no news")
         let more = try (0..<6).map { _ in try ask(nil) }
 
         #expect(waits + more == [300, 20, 40, 80, 160, 300, 300, 300])
-        #expect(neighbourhood.things == [])
+        #expect(neighbourhood.services == [])
         neighbourhood.recordSighting(.found(Self.instance("Fresh")), of: .homeKit, at: now)
         let first = neighbourhood.next(at: now)
         #expect(first?.instance.name == "Fresh")

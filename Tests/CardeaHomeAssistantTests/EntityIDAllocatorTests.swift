@@ -247,19 +247,19 @@ struct EntityIDAllocatorTests {
 
     @Test("No id leads to another entity after any renames, deletions, additions and restarts")
     func sequences() {
-        var luck = SeededGenerator.forTest(33)
+        var random = SeededGenerator.forTest(33)
         for round in 0..<TestRepetitions.of(20, full: 400) {
             var house = StoredHouse()
             var entries: [Entry] = []
             var given: [String: String] = [:]
             for step in 0..<50 {
                 let free = ["a", "b", "c", "d", "e"].map { "lock.\($0)" }.filter { name in !entries.contains { $0.entityID == name } }
-                let place = entries.indices.randomElement(using: &luck)
-                switch (Int.random(in: 0..<5, using: &luck), place, free.randomElement(using: &luck)) {
+                let place = entries.indices.randomElement(using: &random)
+                switch (Int.random(in: 0..<5, using: &random), place, free.randomElement(using: &random)) {
                 case (0, _, let name?): entries.append(Entry(name, "e\(step)", "u\(step)", device: "d\(step)"))
                 case (1, let place?, let name?): entries[place].entityID = name
                 case (2, let place?, _):
-                    let other = Int.random(in: entries.indices, using: &luck)
+                    let other = Int.random(in: entries.indices, using: &random)
                     let name = entries[place].entityID
                     entries[place].entityID = entries[other].entityID
                     entries[other].entityID = name
@@ -268,16 +268,16 @@ struct EntityIDAllocatorTests {
                 default: break
                 }
                 house.read(entries)
-                if Bool.random(using: &luck) { _ = house.arrange() }
+                if Bool.random(using: &random) { _ = house.arrange() }
                 house.readStates(Dictionary(entries.map { ($0.entityID, "locked") }, uniquingKeysWith: { first, _ in first }))
                 let arranged = house.arrange()
 
                 let seen = arranged.flatMap(\.entities).map(\.id)
-                #expect(Set(seen).count == seen.count && seen.count == entries.count, "seed \(luck.seed), round \(round), step \(step)")
+                #expect(Set(seen).count == seen.count && seen.count == entries.count, "seed \(random.seed), round \(round), step \(step)")
                 for entry in entries {
                     let id = house.household.houseID(of: entry.entityID) ?? "none"
-                    #expect(given[entry.id] ?? id == id, "seed \(luck.seed), round \(round), step \(step)")
-                    #expect(house.household.entityID(of: id) == entry.entityID, "seed \(luck.seed), round \(round), step \(step)")
+                    #expect(given[entry.id] ?? id == id, "seed \(random.seed), round \(round), step \(step)")
+                    #expect(house.household.entityID(of: id) == entry.entityID, "seed \(random.seed), round \(round), step \(step)")
                     given[entry.id] = id
                 }
             }
@@ -309,18 +309,18 @@ struct LiveRenamingTests {
         fake.registry.change { $0 = Self.registry("lock.front_door") }
         try await FakeHomeAssistant.run(fake) { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
-                try await house.desk.log.waitUntil("the lock is there") { $0.statuses["front-door"] == .online }
+                try await house.sink.log.waitUntil("the lock is there") { $0.statuses["front-door"] == .online }
 
                 fake.registry.change { $0 = Self.registry("lock.main", state: "jammed") }
                 fake.lines.now.last?.send(Self.renamed)
-                try await house.desk.log.waitUntil("it is heard by its new name") { $0.last("lock.front_door")?.state.value == "jammed" }
+                try await house.sink.log.waitUntil("it is heard by its new name") { $0.last("lock.front_door")?.state.value == "jammed" }
                 let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
 
                 #expect(handover == .dispatched)
                 #expect(fake.calls.map { $0["target"]?["entity_id"] } == ["lock.main"])
-                #expect(house.desk.log.now.withdrawn.isEmpty && house.desk.log.now.devices.keys.sorted() == ["front-door"])
-                #expect(house.desk.log.now.devices["front-door"]?.name == "Front door")
-                #expect(house.desk.log.now.reports.allSatisfy { $0.entityID == "lock.front_door" })
+                #expect(house.sink.log.now.withdrawn.isEmpty && house.sink.log.now.devices.keys.sorted() == ["front-door"])
+                #expect(house.sink.log.now.devices["front-door"]?.name == "Front door")
+                #expect(house.sink.log.now.reports.allSatisfy { $0.entityID == "lock.front_door" })
             }
         }
     }
@@ -331,7 +331,7 @@ struct LiveRenamingTests {
         fake.registry.change { $0 = Self.registry("lock.front_door") }
         try await FakeHomeAssistant.run(fake) { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
-                try await house.desk.log.waitUntil("the lock is there") { $0.statuses["front-door"] == .online }
+                try await house.sink.log.waitUntil("the lock is there") { $0.statuses["front-door"] == .online }
                 fake.react { message, _ in message["type"] == "config/entity_registry/list" ? [] : nil }
                 let before = asked("config/entity_registry/list", fake.heard.now)
 

@@ -57,14 +57,14 @@ struct HomeAssistantDetectionTests {
 
     @Test("Damaged messages cause no crash")
     func fuzz() throws {
-        var luck = SeededGenerator.forTest(1)
+        var random = SeededGenerator.forTest(1)
         let corpus = [DoorbellMessages.event(Self.at, was: "unknown"), DoorbellMessages.sensor("on", was: "off")].map { Array($0.utf8) }
         for _ in 0..<TestRepetitions.of(5000, full: 20_000) {
-            guard var bytes = corpus.randomElement(using: &luck) else { return }
-            for _ in 0...2 { bytes[Int.random(in: bytes.indices, using: &luck)] = UInt8.random(in: 0x20...0x7E, using: &luck) }
+            guard var bytes = corpus.randomElement(using: &random) else { return }
+            for _ in 0...2 { bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0x20...0x7E, using: &random) }
             guard let event = JSONValue.read(bytes)?["event"], let seen = HomeAssistantDetection(event: event) else { continue }
             #expect(
-                seen.name.count <= Name.limit && seen.entityID.utf8.count <= 255 && seen.stamp.utf8.count <= 40, "seed \(luck.seed)")
+                seen.name.count <= Name.limit && seen.entityID.utf8.count <= 255 && seen.stamp.utf8.count <= 40, "seed \(random.seed)")
         }
     }
 
@@ -91,7 +91,7 @@ struct HomeAssistantDetectionTests {
 
                 #expect(
                     told.first?.id == "event.front_bell \(Self.at)" && told.first?.type == .ring && told.first?.source == "home-assistant")
-                #expect(told.first?.camera == SourceCamera(kind: .homeAssistant, name: "camera.front"))
+                #expect(told.first?.camera == IntegrationCamera(kind: .homeAssistant, name: "camera.front"))
                 #expect(told.first?.deviceID == "front", "the device of the bell is known by its other entities")
                 #expect(
                     told.first?.pictureEndpoint?.target == "/api/camera_proxy/camera.front"

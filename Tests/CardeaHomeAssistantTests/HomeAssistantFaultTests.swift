@@ -10,7 +10,7 @@ import Testing
 struct HomeAssistantFaultTests {
     private func connected(_ fake: FakeHomeAssistant, _ house: IntegrationFixture) async throws {
         try await house.health("it is connected") { $0.status == .connected }
-        try await house.desk.log.waitUntil("the lock is there") { $0.statuses["front-door"] == .online }
+        try await house.sink.log.waitUntil("the lock is there") { $0.statuses["front-door"] == .online }
     }
 
     @Test("A healthy instance is mirrored and commanded, and its state report confirms the command")
@@ -19,14 +19,14 @@ struct HomeAssistantFaultTests {
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
                 try await connected(fake, house)
                 #expect(
-                    house.desk.log.now.last("lock.front_door")
+                    house.sink.log.now.last("lock.front_door")
                         == EntityReport(entityID: "lock.front_door", state: .init("locked"), isFresh: false))
 
                 let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
                 fake.lines.now.last?.send(
                     "[\(FakeHomeAssistant.changed("lock.front_door", "unlocking")),\(FakeHomeAssistant.changed("lock.front_door", "unlocked"))]"
                 )
-                let log = try await house.desk.log.waitUntil("it is open") { $0.last("lock.front_door")?.state.value == "unlocked" }
+                let log = try await house.sink.log.waitUntil("it is open") { $0.last("lock.front_door")?.state.value == "unlocked" }
 
                 #expect(handover == .dispatched)
                 #expect(fake.calls.map { $0["service"] } == ["unlock"])
@@ -92,7 +92,7 @@ struct HomeAssistantFaultTests {
                 for text in odd { fake.lines.now.last?.send(text) }
                 fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", "jammed"))
 
-                try await house.desk.log.waitUntil("it is still heard") { $0.last("lock.front_door")?.state.value == "jammed" }
+                try await house.sink.log.waitUntil("it is still heard") { $0.last("lock.front_door")?.state.value == "jammed" }
                 #expect(fake.lines.now.count == lines)
             }
         }
@@ -132,7 +132,7 @@ struct HomeAssistantFaultTests {
                 let unable = await house.integration.perform(house.order(.open, "lock.front_door"))
                 let stranger = await house.integration.perform(house.order(.unlock, "lock.nowhere"))
                 fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", "unavailable"))
-                try await house.desk.log.waitUntil("the lock is offline") { $0.statuses["front-door"] == .offline }
+                try await house.sink.log.waitUntil("the lock is offline") { $0.statuses["front-door"] == .offline }
                 let away = await house.integration.perform(house.order(.unlock, "lock.front_door"))
 
                 #expect(late == .refused(reason: "the command expired before it was sent"))
@@ -140,7 +140,7 @@ struct HomeAssistantFaultTests {
                 #expect(stranger == .refused(reason: "Home Assistant does not know the device"))
                 #expect(away == .refused(reason: "the device is offline"))
                 #expect(fake.calls.isEmpty)
-                #expect(house.desk.log.now.last("lock.front_door")?.state.value == "unknown")
+                #expect(house.sink.log.now.last("lock.front_door")?.state.value == "unknown")
             }
         }
     }
@@ -151,10 +151,10 @@ struct HomeAssistantFaultTests {
         try await FakeHomeAssistant.run(fake) { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
                 try await connected(fake, house)
-                let before = house.desk.log.now.pastStatuses["front-door"]?.count ?? 0
+                let before = house.sink.log.now.pastStatuses["front-door"]?.count ?? 0
 
                 let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
-                try await house.desk.log.waitUntil("nobody knows of the lock, and it is back") {
+                try await house.sink.log.waitUntil("nobody knows of the lock, and it is back") {
                     ($0.pastStatuses["front-door"] ?? []).dropFirst(before).starts(with: [.unknown, .online])
                 }
 
@@ -264,11 +264,11 @@ struct HomeAssistantFaultTests {
     func taken() async throws {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)", taken: ["lock.front_door"]).run { house in
-                try await house.desk.log.waitUntil("the light is there") { $0.statuses["hall"] == .online }
+                try await house.sink.log.waitUntil("the light is there") { $0.statuses["hall"] == .online }
 
-                #expect(house.desk.log.now.devices.keys.sorted() == ["hall"])
+                #expect(house.sink.log.now.devices.keys.sorted() == ["hall"])
                 #expect(await house.integration.health().notices.map(\.entityID) == ["lock.front_door"])
-                #expect(!house.desk.log.now.reports.contains { $0.entityID == "lock.front_door" })
+                #expect(!house.sink.log.now.reports.contains { $0.entityID == "lock.front_door" })
             }
         }
     }
@@ -280,11 +280,11 @@ struct HomeAssistantFaultTests {
             attributes: [HomeAssistantMirror.keyAttribute: "entity:lock.old"], stateChangedAt: .distantPast,
             entities: [Entity(id: "lock.old", kind: .lock, name: "Old", verbs: [.lock])])
         try await IntegrationFixture("http://127.0.0.1:1", known: [old]).run { house in
-            try await house.desk.log.waitUntil("it is not known") { $0.statuses["old-door"] == .unknown }
+            try await house.sink.log.waitUntil("it is not known") { $0.statuses["old-door"] == .unknown }
         }
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)", known: [old]).run { house in
-                try await house.desk.log.waitUntil("it is gone") { $0.withdrawn == ["old-door"] }
+                try await house.sink.log.waitUntil("it is gone") { $0.withdrawn == ["old-door"] }
             }
         }
     }
@@ -299,16 +299,16 @@ struct HomeAssistantFaultTests {
             var pace = IntegrationFixture.patientTiming
             (pace.pingInterval, pace.startupInterval) = (.milliseconds(50), .milliseconds(20))
             let household = try IntegrationFixture("http://127.0.0.1:\(fake.port)", known: [old], pace: pace)
-            household.desk.log.change { $0.hasDiskSpace = false }
+            household.sink.log.change { $0.hasDiskSpace = false }
             try await household.run { house in
                 try await house.health("that is said") { health in
                     health.status == .connected
                         && health.notices.contains { $0.message.contains("could not be stored. The states are read again") }
                 }
-                #expect(house.desk.log.now.devices.isEmpty && house.desk.log.now.withdrawn.isEmpty)
+                #expect(house.sink.log.now.devices.isEmpty && house.sink.log.now.withdrawn.isEmpty)
 
-                house.desk.log.change { $0.hasDiskSpace = true }
-                try await house.desk.log.waitUntil("all of it is told after all") { log in
+                house.sink.log.change { $0.hasDiskSpace = true }
+                try await house.sink.log.waitUntil("all of it is told after all") { log in
                     log.statuses["front-door"] == .online && log.statuses["hall"] == .online && log.withdrawn == ["old-door"]
                         && log.last("lock.front_door") != nil
                 }
@@ -339,35 +339,35 @@ struct HomeAssistantFaultTests {
                 try await house.health("it is connected") {
                     $0.status == .connected && $0.notices.contains { $0.message.contains("still starting") }
                 }
-                #expect(house.desk.log.now.withdrawn.isEmpty && house.desk.log.now.statuses["front-door"] == .offline)
+                #expect(house.sink.log.now.withdrawn.isEmpty && house.sink.log.now.statuses["front-door"] == .offline)
 
                 isRunning.change { $0 = true }
 
-                try await house.desk.log.waitUntil("it is back") { $0.statuses["front-door"] == .online }
-                #expect(house.desk.log.now.withdrawn.isEmpty)
-                #expect(house.desk.log.now.devices["hall"] != nil)
+                try await house.sink.log.waitUntil("it is back") { $0.statuses["front-door"] == .online }
+                #expect(house.sink.log.now.withdrawn.isEmpty)
+                #expect(house.sink.log.now.devices["hall"] != nil)
             }
         }
     }
 
     @Test("Changes during a write are gathered in one more commit")
     func gathered() async throws {
-        let desk = GatedDeviceSink()
+        let sink = GatedDeviceSink()
         try await FakeHomeAssistant.run { fake in
-            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", at: desk).run { house in
+            try await IntegrationFixture("http://127.0.0.1:\(fake.port)", at: sink).run { house in
                 try await house.health("it is connected") { $0.status == .connected }
-                desk.isOpen.change { $0 = false }
+                sink.isOpen.change { $0 = false }
                 fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", "locked"))
-                try await desk.waiting.waitUntil("the house writes") { $0 == 1 }
+                try await sink.waiting.waitUntil("the house writes") { $0 == 1 }
 
                 for round in 0..<500 {
                     fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", round % 2 == 0 ? "unlocked" : "locked"))
                 }
                 // Messages arrive in order: when this is answered, the earlier ones have been processed.
-                let before = desk.batches.now.count
+                let before = sink.batches.now.count
                 let late = await house.integration.perform(house.order(.lock, "lock.front_door"))
-                desk.isOpen.change { $0 = true }
-                let batches = try await desk.batches.waitUntil("everything is told") { $0.reduce(0, +) >= 502 }
+                sink.isOpen.change { $0 = true }
+                let batches = try await sink.batches.waitUntil("everything is told") { $0.reduce(0, +) >= 502 }
 
                 #expect(late == .dispatched)
                 #expect(batches.dropFirst(before).count == 2, "one that was being written, and one for all the rest")

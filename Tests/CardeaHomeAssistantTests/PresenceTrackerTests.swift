@@ -136,7 +136,7 @@ struct PresenceTrackerTests {
         // The second report counts only when everything with the first one is processed.
         for value in ["unlocking", "unlocked"] {
             fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", value))
-            try await house.desk.log.waitUntil("the lock says \(value)") { $0.last("lock.front_door")?.state.value == value }
+            try await house.sink.log.waitUntil("the lock says \(value)") { $0.last("lock.front_door")?.state.value == value }
         }
     }
 
@@ -154,7 +154,7 @@ struct PresenceTrackerTests {
             #expect(told.reports.allSatisfy { $0.keys.elementsEqual(["e1"]) })
             let sources = await house.integration.presenceSources()
             #expect(sources.map(\.entityID) == ["person.ann", "person.ben"] && sources.map(\.key) == ["e1", "e2"])
-            #expect(house.desk.log.now.devices.values.allSatisfy { !$0.id.contains("ann") }, "a person is no device")
+            #expect(house.sink.log.now.devices.values.allSatisfy { !$0.id.contains("ann") }, "a person is no device")
         }
     }
 

@@ -15,7 +15,7 @@ struct AnnouncementBrokerTests {
             let topic = "homeassistant/humidifier/den/config"
             try await broker.publish(topic, #"{"cmd_t": "c", "name": "Den", "api_key": "s3cret"}"#, retained: true)
             try await broker.publish("homeassistant/button/bell/config", #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
-            try await house.desk.log.waitUntil("what follows is read") { $0.devices["bell"] != nil }
+            try await house.sink.log.waitUntil("what follows is read") { $0.devices["bell"] != nil }
 
             let report = try #require(await house.integration.announcements())
             #expect(report.omissions.map(\.component) == ["humidifier"])
@@ -24,7 +24,7 @@ struct AnnouncementBrokerTests {
 
             try await broker.publish(topic, "", retained: true)
             try await broker.publish("homeassistant/button/gong/config", #"{"name": "Gong", "cmd_t": "gong"}"#, retained: true)
-            try await house.desk.log.waitUntil("what follows is read") { $0.devices["gong"] != nil }
+            try await house.sink.log.waitUntil("what follows is read") { $0.devices["gong"] != nil }
             #expect(await house.integration.announcements()?.omissions.isEmpty == true)
             #expect(await house.integration.announcement(at: topic) == nil)
         }
@@ -38,7 +38,7 @@ struct AnnouncementBrokerTests {
             try broker.scratch.write("large", #"{"name": "Pump", "cmd_t": "c", "x": "\#(padding)"}"#)
             _ = try await house.health("it is connected") { $0.status == .connected }
             try await broker.publish("homeassistant/switch/pump/config", file: broker.scratch.path("large"))
-            try await house.desk.log.waitUntil("the pump is there") { $0.devices["pump"] != nil }
+            try await house.sink.log.waitUntil("the pump is there") { $0.devices["pump"] != nil }
         }
     }
 
@@ -48,13 +48,13 @@ struct AnnouncementBrokerTests {
         try await broker.publish("homeassistant/lock/door/config", #"{"name": "Door", "cmd_t": "door/set"}"#, retained: true)
         let listener = try await broker.listener(to: ["door/set"])
         try await IntegrationFixture(broker).run { house in
-            try await house.desk.log.waitUntil("the lock is there") { $0.statuses["door"] == .online }
+            try await house.sink.log.waitUntil("the lock is there") { $0.statuses["door"] == .online }
             let order = house.order(.unlock, "lock.door")
-            house.desk.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: Date()) }
+            house.sink.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: Date()) }
             guard case .refused(let reason) = await house.integration.perform(order) else { throw CancellationError() }
             #expect(reason.contains("announcement has changed"))
             for changedAt in [order.acceptedAt, .distantFuture] {
-                house.desk.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: changedAt) }
+                house.sink.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: changedAt) }
                 #expect(await house.integration.perform(house.order(.lock, "lock.door")) == .dispatchedWithoutReport)
             }
             let seen = try await listener.until("both are seen") { $0.count { $0.payload == "LOCK" } == 2 }
@@ -75,7 +75,7 @@ struct AnnouncementBrokerTests {
         func unlock(with codes: [String: String]) async throws -> DispatchResult {
             let handover = AwaitableValue<DispatchResult?>(nil)
             try await IntegrationFixture(MQTTSettings(host: "127.0.0.1", port: broker.port, codes: codes)).run { house in
-                try await house.desk.log.waitUntil("the lock is there") { $0.last("lock.door")?.state.value == "locked" }
+                try await house.sink.log.waitUntil("the lock is there") { $0.last("lock.door")?.state.value == "locked" }
                 let outcome = await house.integration.perform(house.order(.unlock, "lock.door"))
                 handover.change { $0 = outcome }
             }
@@ -96,12 +96,12 @@ struct AnnouncementBrokerTests {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
             try await broker.publish("homeassistant/camera/yard/config", #"{"name": "Yard", "topic": "yard/picture"}"#, retained: true)
-            try await house.desk.log.waitUntil("the camera is there") { $0.devices["yard"] != nil }
+            try await house.sink.log.waitUntil("the camera is there") { $0.devices["yard"] != nil }
             let jpeg = Data([0xFF, 0xD8, 0xFF]) + Data(repeating: 0, count: 300 * 1024)
             try jpeg.write(to: broker.scratch.url.appending(path: "picture"))
             try await broker.publish("yard/picture", file: broker.scratch.path("picture"))
 
-            let report = try await house.desk.log.waitUntil("the picture is told") { $0.last("image.yard") != nil }.last("image.yard")
+            let report = try await house.sink.log.waitUntil("the picture is told") { $0.last("image.yard") != nil }.last("image.yard")
             #expect(report?.state.value.hasSuffix("Z") == true)
             #expect(await house.integration.picture(of: "image.yard")?.bytes == [UInt8](jpeg))
         }

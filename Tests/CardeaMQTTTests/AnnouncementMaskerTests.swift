@@ -30,12 +30,12 @@ struct AnnouncementMaskerTests {
 
     @Test("Masking survives damaged announcements and keeps valid JSON valid")
     func damaged() {
-        var luck = DamageGenerator(seed: 20_261_128)
+        var random = DamageGenerator(seed: 20_261_128)
         let text = #"{"code":"4711","x":{"token":["a"],"url":"http://a:b@c/?key=d"},"t":"{\"code\": \"1\"}","n":-1.5e3}"#
         for _ in 0..<2000 {
-            let damaged = luck.damage(Array(text.utf8))
+            let damaged = random.damage(Array(text.utf8))
             let masked = AnnouncementMasker.masked(damaged)
-            #expect(JSONValue.read(damaged) == nil || JSONValue.read(Array(masked.utf8)) != nil, "seed \(luck.seed)")
+            #expect(JSONValue.read(damaged) == nil || JSONValue.read(Array(masked.utf8)) != nil, "seed \(random.seed)")
         }
     }
 }

@@ -16,7 +16,7 @@ struct BrokerTests {
         try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
         try await broker.publish("home/back_door/available", "online", retained: true)
         try await broker.publish("home/back_door/state", "LOCKED", retained: true)
-        try await house.desk.log.waitUntil("the lock is there") {
+        try await house.sink.log.waitUntil("the lock is there") {
             $0.last("lock.back_door")?.state.value == "locked" && $0.statuses["back-door"] == .online
         }
     }
@@ -26,13 +26,13 @@ struct BrokerTests {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
             try await installLock(on: broker, in: house)
-            #expect(house.desk.log.now.devices["back-door"]?.entities.first?.verbs == [.lock, .unlock])
+            #expect(house.sink.log.now.devices["back-door"]?.entities.first?.verbs == [.lock, .unlock])
             let listener = try await broker.listener(to: ["home/back_door/set"])
 
             let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             let seen = try await listener.until("the command is seen") { !$0.isEmpty }
             try await broker.publish("home/back_door/state", "UNLOCKED", retained: true)
-            let report = try await house.desk.log.waitUntil("the lock answers") { $0.last("lock.back_door")?.state.value == "unlocked" }
+            let report = try await house.sink.log.waitUntil("the lock answers") { $0.last("lock.back_door")?.state.value == "unlocked" }
                 .last("lock.back_door")
 
             #expect(handover == .dispatched)
@@ -50,7 +50,7 @@ struct BrokerTests {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
             try await installLock(on: broker, in: house)
-            house.desk.log.change { $0.heldTopics = [Self.set] }
+            house.sink.log.change { $0.heldTopics = [Self.set] }
             let listener = try await broker.listener(to: ["home/#"])
             func carriage(_ topic: String, _ risk: Risk) async -> PublishResult {
                 await house.integration.publish(
@@ -74,10 +74,10 @@ struct BrokerTests {
         try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
         try await broker.publish("home/back_door/state", "UNLOCKED", retained: true)
         try await IntegrationFixture(broker).run { house in
-            let kept = try await house.desk.log.waitUntil("the kept state is known") { $0.last("lock.back_door") != nil }.last(
+            let kept = try await house.sink.log.waitUntil("the kept state is known") { $0.last("lock.back_door") != nil }.last(
                 "lock.back_door")
             try await broker.publish("home/back_door/state", "UNLOCKED")
-            let live = try await house.desk.log.waitUntil("the lock speaks") { $0.last("lock.back_door")?.isFresh == true }
+            let live = try await house.sink.log.waitUntil("the lock speaks") { $0.last("lock.back_door")?.isFresh == true }
 
             #expect(kept?.state.value == "unlocked")
             #expect(kept?.isFresh == false)
@@ -93,8 +93,8 @@ struct BrokerTests {
         try await IntegrationFixture(broker).run { house in
             let bell = "homeassistant/button/bell/config"
             try await broker.publish(bell, #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
-            try await house.desk.log.waitUntil("the button is there") { $0.statuses["bell"] != nil }
-            house.desk.log.change { $0.hasDiskSpace = false }
+            try await house.sink.log.waitUntil("the button is there") { $0.statuses["bell"] != nil }
+            house.sink.log.change { $0.hasDiskSpace = false }
             try await broker.publish(bell, "", retained: true)
             try await broker.publish(AnnouncedLock.topic, AnnouncedLock.config, retained: true)
             try await broker.publish("home/back_door/available", "online", retained: true)
@@ -108,10 +108,10 @@ struct BrokerTests {
             #expect(
                 await house.integration.perform(house.order(.unlock, "lock.back_door"))
                     == .refused(reason: "the house has not accepted the device"))
-            #expect(house.desk.log.now.devices["back-door"] == nil && house.desk.log.now.devices["bell"] != nil)
+            #expect(house.sink.log.now.devices["back-door"] == nil && house.sink.log.now.devices["bell"] != nil)
 
-            house.desk.log.change { $0.hasDiskSpace = true }
-            try await house.desk.log.waitUntil("all of it is told after all") {
+            house.sink.log.change { $0.hasDiskSpace = true }
+            try await house.sink.log.waitUntil("all of it is told after all") {
                 $0.last("lock.back_door")?.state.value == "locked" && $0.statuses["back-door"] == .online && $0.withdrawn == ["bell"]
             }
             try await house.health("and nothing is owed") { !$0.notices.contains { $0.message.contains("again") } }
@@ -130,7 +130,7 @@ struct BrokerTests {
             let unable = await house.integration.perform(house.order(.open, "lock.back_door"))
             let unknown = await house.integration.perform(house.order(.unlock, "lock.nowhere"))
             try await broker.publish("home/back_door/available", "offline", retained: true)
-            try await house.desk.log.waitUntil("the lock is offline") { $0.statuses["back-door"] == .offline }
+            try await house.sink.log.waitUntil("the lock is offline") { $0.statuses["back-door"] == .offline }
             let offline = await house.integration.perform(house.order(.unlock, "lock.back_door"))
 
             for handover in [late, unknown, offline] {
@@ -152,7 +152,7 @@ struct BrokerTests {
         let broker = try await MosquittoBroker()
         try await IntegrationFixture(broker).run { house in
             try await broker.publish("homeassistant/button/bell/config", #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
-            try await house.desk.log.waitUntil("the button is there") { $0.statuses["bell"] == .online }
+            try await house.sink.log.waitUntil("the button is there") { $0.statuses["bell"] == .online }
 
             #expect(await house.integration.perform(house.order(.press, "button.bell")) == .dispatchedWithoutReport)
         }
@@ -167,7 +167,7 @@ struct BrokerTests {
             broker.signal(SIGSTOP)
             let intoTheVoid = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             try await broker.crash()
-            try await house.desk.log.waitUntil("the loss is noticed") { $0.statuses["back-door"] == .unknown }
+            try await house.sink.log.waitUntil("the loss is noticed") { $0.statuses["back-door"] == .unknown }
             let whileAway = await house.integration.perform(house.order(.unlock, "lock.back_door"))
 
             #expect(intoTheVoid == .dispatched)
@@ -179,7 +179,7 @@ struct BrokerTests {
             let listener = try await broker.listener(to: [Self.set, "cardea/status"])
             try await listener.until("the hub is back") { $0.contains { $0.topic == "cardea/status" && $0.payload == "online" } }
             try await broker.publish("home/back_door/state", "JAMMED", retained: true)
-            try await house.desk.log.waitUntil("the state is read again") { $0.last("lock.back_door")?.state.value == "jammed" }
+            try await house.sink.log.waitUntil("the state is read again") { $0.last("lock.back_door")?.state.value == "jammed" }
             try await broker.publish(Self.set, "fence")
             let seen = try await listener.until("the fence is seen") { $0.contains { $0.payload == "fence" } }
             #expect(!seen.contains { $0.payload == "UNLOCK" })
@@ -189,7 +189,7 @@ struct BrokerTests {
             let tooEarly = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             #expect(tooEarly == .refused(reason: "the device has not reported yet that it is available"))
             try await broker.publish("home/back_door/available", "online", retained: true)
-            try await house.desk.log.waitUntil("the lock is back") { $0.statuses["back-door"] == .online }
+            try await house.sink.log.waitUntil("the lock is back") { $0.statuses["back-door"] == .online }
             let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
             #expect(handover == .dispatched)
             try await listener.until("a new command is seen") { $0.contains { $0.payload == "UNLOCK" } }
@@ -251,9 +251,9 @@ struct BrokerTests {
         try await IntegrationFixture(broker).run { house in
             _ = try await house.health("it is connected") { $0.status == .connected }
             try await broker.publish("homeassistant/switch/pump/config", #"{"name": "Pump", "cmd_t": "p", "stat_t": "s"}"#)
-            try await house.desk.log.waitUntil("the pump is there") { $0.statuses["pump"] == .online }
+            try await house.sink.log.waitUntil("the pump is there") { $0.statuses["pump"] == .online }
             try await broker.crash()
-            try await house.desk.log.waitUntil("nobody knows") { $0.statuses["pump"] == .unknown }
+            try await house.sink.log.waitUntil("nobody knows") { $0.statuses["pump"] == .unknown }
         }
     }
 
@@ -272,7 +272,7 @@ struct BrokerTests {
             try await ChildProcess.run(
                 "sh", ["-c", "mosquitto_pub -h 127.0.0.1 -p \(broker.port) -t home/back_door/state -l < states"],
                 directory: broker.scratch.url)
-            let log = try await house.desk.log.waitUntil("all is reported") { $0.reports.filter(\.isFresh).count >= 1000 }
+            let log = try await house.sink.log.waitUntil("all is reported") { $0.reports.filter(\.isFresh).count >= 1000 }
             #expect(log.batches.contains { $0.count > 1 })
             #expect(log.last("lock.back_door")?.state.value == "unlocked")
         }

@@ -26,20 +26,20 @@ struct ButtonBrokerIntegrationTests {
             keyfile \(scratch.path("server.key"))
             require_certificate true
             """, in: scratch)
-        let settings = try EndpointSettings(
+        let settings = try ButtonBrokerSettings(
             host: "127.0.0.1", port: broker.port, certificatePEM: try scratch.read("hub.crt"), keyPEM: Secret(try scratch.read("hub.key")),
             caPEM: try scratch.read("ca.crt"))
-        let desk = RecordingPublishingSink()
+        let sink = RecordingPublishingSink()
         let logger = Logger(label: "endpoint") { _ in SwiftLogNoOpLogHandler() }
         let endpoint = ButtonBrokerIntegration(
-            settings: settings, desk: desk, logger: logger, backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)))
+            settings: settings, sink: sink, logger: logger, backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)))
         let group = ServiceGroup(services: [endpoint], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             let outcome: Result<Void, any Error>
             do {
-                try await desk.seen.waitUntil("it is connected") { $0 == [true] }
-                outcome = .success(try await body(broker, endpoint, desk.seen))
+                try await sink.seen.waitUntil("it is connected") { $0 == [true] }
+                outcome = .success(try await body(broker, endpoint, sink.seen))
             } catch {
                 outcome = .failure(error)
             }
@@ -69,7 +69,7 @@ struct ButtonBrokerIntegrationTests {
             let heard = AwaitableValue(0)
             let answer = BrokerMessage.ExpectedReply(topic: "home/garage/state") {
                 $0 == Array("open".utf8)
-            } heard: {
+            } onReply: {
                 heard.change { $0 += 1 }
             }
 
@@ -191,8 +191,8 @@ struct ButtonBrokerIntegrationTests {
         let (certificate, key) = (try scratch.read("hub.crt"), try scratch.read("hub.key"))
         let other = try scratch.read("server.key")
         func problem(_ host: String, _ certificate: String, _ key: String, ca: String? = nil, port: Int? = nil) -> String? {
-            do throws(EndpointSettings.EndpointError) {
-                _ = try EndpointSettings(host: host, port: port, certificatePEM: certificate, keyPEM: Secret(key), caPEM: ca)
+            do throws(ButtonBrokerSettings.EndpointError) {
+                _ = try ButtonBrokerSettings(host: host, port: port, certificatePEM: certificate, keyPEM: Secret(key), caPEM: ca)
                 return nil
             } catch {
                 return error.rawValue
@@ -215,7 +215,7 @@ struct ButtonBrokerIntegrationTests {
 private final class RecordingPublishingSink: PublishingSink {
     let seen = AwaitableValue<[Bool]>([])
 
-    func reportConnection(_ way: Publication.Broker, isUp: Bool) async {
+    func reportConnection(_ way: ButtonPublication.Broker, isUp: Bool) async {
         seen.change { $0.append(isUp) }
     }
 }

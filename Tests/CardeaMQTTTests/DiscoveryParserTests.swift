@@ -229,17 +229,17 @@ struct DiscoveryParserTests {
             nil, 0, 50, 100, 1e308, -1e308, .number(.nan), .number(.infinity), ["hue": 1e308, "saturation": 50], ["temperature": 1e-300],
             ["hue": 359.99, "saturation": 100], "x",
         ]
-        var luck = DamageGenerator(seed: 20_261_121)
+        var random = DamageGenerator(seed: 20_261_121)
         var roster = DiscoveryRegistry()
         var understood = 0
         let count = TestRepetitions.of(5000, full: 20_000)
         for _ in 0..<count {
-            let (kind, config) = corpus[Int.random(in: corpus.indices, using: &luck)]
-            let bytes = luck.damage(Array(config.utf8))
-            let object = Int.random(in: 0..<3, using: &luck)
+            let (kind, config) = corpus[Int.random(in: corpus.indices, using: &random)]
+            let bytes = random.damage(Array(config.utf8))
+            let object = Int.random(in: 0..<3, using: &random)
             let topic = try #require(DiscoveryTopic("homeassistant/\(kind)/x\(object)/config", prefix: "homeassistant"))
             roster.apply(bytes, at: topic)
-            let payload = luck.damage(Array(said[Int.random(in: said.indices, using: &luck)].utf8))
+            let payload = random.damage(Array(said[Int.random(in: said.indices, using: &random)].utf8))
             for report in roster.receive(IncomingMessage(topic: "s", payload: payload), isFresh: true) where report.state.value != "unknown"
             {
                 understood += 1
@@ -247,17 +247,17 @@ struct DiscoveryParserTests {
             guard let entities = try? DiscoveryParser.read(bytes, at: topic).entities else { continue }
             for entity in entities {
                 for verb in entity.mapping.verbs {
-                    let value = values[Int.random(in: values.indices, using: &luck)]
+                    let value = values[Int.random(in: values.indices, using: &random)]
                     _ = entity.mapping.commandMessages(for: verb, value: value, transition: .infinity, in: EntityState())
                 }
             }
-            if Int.random(in: 0..<50, using: &luck) == 0 { roster.apply([], at: topic) }
+            if Int.random(in: 0..<50, using: &random) == 0 { roster.apply([], at: topic) }
             _ = roster.collectChanges(at: .distantPast)
         }
 
-        #expect(understood > count / 200, "seed \(luck.seed)")
-        #expect(roster.entityCount <= DiscoveryRegistry.entityLimit, "seed \(luck.seed)")
-        #expect(roster.problems.count <= DiscoveryRegistry.problemLimit, "seed \(luck.seed)")
+        #expect(understood > count / 200, "seed \(random.seed)")
+        #expect(roster.entityCount <= DiscoveryRegistry.entityLimit, "seed \(random.seed)")
+        #expect(roster.problems.count <= DiscoveryRegistry.problemLimit, "seed \(random.seed)")
     }
 }
 

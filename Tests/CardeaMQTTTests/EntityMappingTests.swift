@@ -243,20 +243,20 @@ struct BackoffTests {
     @Test("The delay grows from half a second to thirty with full jitter and is reset after a success")
     func growth() {
         var backoff = Backoff()
-        let longest = (0..<9).map { _ in backoff.next(luck: 1) }
+        let longest = (0..<9).map { _ in backoff.next(random: 1) }
 
         #expect(longest == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
-        #expect(backoff.next(luck: 0) == .zero)
-        #expect(backoff.next(luck: 0.5) == .seconds(15))
+        #expect(backoff.next(random: 0) == .zero)
+        #expect(backoff.next(random: 0.5) == .seconds(15))
 
         backoff.reset()
-        #expect(backoff.next(luck: 1) == .milliseconds(500))
+        #expect(backoff.next(random: 1) == .milliseconds(500))
     }
 
     @Test("The delay is still thirty seconds after ten thousand failures")
     func long() {
         var backoff = Backoff()
-        for _ in 0..<10_000 { _ = backoff.next(luck: 1) }
+        for _ in 0..<10_000 { _ = backoff.next(random: 1) }
 
         #expect(backoff.bound == .seconds(30))
     }

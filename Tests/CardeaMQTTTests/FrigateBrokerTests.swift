@@ -74,7 +74,7 @@ struct FrigateBrokerTests {
         try await withRunningIntegration(broker, prefix: nil) { house in
             try await broker.publish("frigate/events", FrigateMessages.car(.end, "a"))
             try await broker.publish("homeassistant/button/bell/config", #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
-            try await house.desk.log.waitUntil("the button is there") { $0.devices["bell"] != nil }
+            try await house.sink.log.waitUntil("the button is there") { $0.devices["bell"] != nil }
 
             #expect(house.events.log.now.sightings.isEmpty)
         }

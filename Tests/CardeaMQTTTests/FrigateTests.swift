@@ -111,7 +111,7 @@ struct FrigateTests {
 
         #expect(sighting.type == .vehicle && sighting.picture == Data([2]) && sighting.confidence == 96)
         #expect(sighting.description == "Car (dhl) in yard, driveway")
-        #expect(sighting.camera == SourceCamera(kind: .frigate, name: "front_door") && sighting.source == "frigate")
+        #expect(sighting.camera == IntegrationCamera(kind: .frigate, name: "front_door") && sighting.source == "frigate")
         #expect(frigate.finish("a") == nil)
         #expect(frigate.receive(try event(FrigateMessages.car(.end, "a")), at: now) == nil && frigate.finish("a") == nil)
         frigate.reopen("a")
@@ -176,7 +176,7 @@ struct FrigateTests {
 
     @Test("Five thousand damaged messages cause no crash and stay within limits")
     func fuzz() {
-        var luck = DamageGenerator(seed: 20_261_122)
+        var random = DamageGenerator(seed: 20_261_122)
         var frigate = FrigateSightingTracker()
         let corpus = [
             FrigateMessages.car(.new, "a", more: #", "sub_label": ["Ann", 0.9]"#), FrigateMessages.car(.end, "b"),
@@ -186,7 +186,7 @@ struct FrigateTests {
         var (told, read) = (0, 0)
         for round in 0..<5000 {
             if round % 20 == 0 { frigate = FrigateSightingTracker() }
-            let bytes = luck.damage(Array(corpus[Int.random(in: corpus.indices, using: &luck)].utf8))
+            let bytes = random.damage(Array(corpus[Int.random(in: corpus.indices, using: &random)].utf8))
             let at = now.addingTimeInterval(Double(round))
             if FrigateEvent(bytes) != nil || FrigateReview(bytes) != nil { read += 1 }
             let steps = [
@@ -195,17 +195,17 @@ struct FrigateTests {
             for case let step? in steps + frigate.attachPicture(bytes, of: "car", on: "front_door") {
                 switch step {
                 case .began(let id), .pictured(let id), .ended(let id):
-                    guard Bool.random(using: &luck), let sighting = frigate.finish(id) else { continue }
+                    guard Bool.random(using: &random), let sighting = frigate.finish(id) else { continue }
                     told += 1
-                    #expect(sighting.id.utf8.count <= 64 && sighting.place.utf8.count <= 64, "seed \(luck.seed)")
+                    #expect(sighting.id.utf8.count <= 64 && sighting.place.utf8.count <= 64, "seed \(random.seed)")
                     #expect(
-                        (sighting.description?.count ?? 0) <= 2000 && (0...100).contains(sighting.confidence ?? 0), "seed \(luck.seed)")
+                        (sighting.description?.count ?? 0) <= 2000 && (0...100).contains(sighting.confidence ?? 0), "seed \(random.seed)")
                 }
             }
-            #expect(frigate.pendingCount <= FrigateSightingTracker.maximumPending, "seed \(luck.seed)")
+            #expect(frigate.pendingCount <= FrigateSightingTracker.maximumPending, "seed \(random.seed)")
         }
 
-        #expect(told > 20 && read > 500, "seed \(luck.seed)")
+        #expect(told > 20 && read > 500, "seed \(random.seed)")
     }
 }
 

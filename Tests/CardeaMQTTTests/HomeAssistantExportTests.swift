@@ -24,12 +24,12 @@ struct HomeAssistantExportTests {
 
         private func read(_ data: Data) throws -> Settings { try JSONDecoder().decode(Settings.self, from: data) }
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
             let settings = try read(settings)
             return MQTTIntegration(
                 settings: MQTTSettings(
                     host: "127.0.0.1", port: settings.port, announces: settings.announces, announcesLastVisitor: settings.lastVisitor),
-                desk: desk, logger: .silent, house: hub.homeAssistantExport,
+                sink: sink, logger: .silent, house: hub.homeAssistantExport,
                 backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)),
                 now: { [clock] in clock.now })
         }

@@ -14,7 +14,7 @@ struct ConsolidationSummaryTests {
     func counted() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
             let record = house.hub.mindFeed.recorder("memory.add", by: owner, origin: .house)
             for (id, words) in [("memory_boiler", "The boiler was serviced"), ("memory_bins", "The bins go out on Tuesday")] {
                 _ = try await house.mind.addMemory(MemoryDraft(type: .semantic, content: words), id: id, by: asker, record: record)
@@ -39,7 +39,7 @@ struct ConsolidationSummaryTests {
     func listed() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
             let record = house.hub.mindFeed.recorder("memory.add", by: owner, origin: .house)
             func remember(_ id: String, _ words: String) async throws {
                 _ = try await house.mind.addMemory(MemoryDraft(type: .semantic, content: words), id: id, by: asker, record: record)
@@ -63,7 +63,7 @@ struct ConsolidationSummaryTests {
     func degrees() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let person = try await house.hub.mindFeed.asker(owner)
+            let person = try await house.hub.mindFeed.requester(owner)
             let saying = ParameterizedSentence("{} shows {#} {°}.", names: ["Hall"], warmths: [17])
             let cold = Memory(
                 id: "cold", createdAt: house.clock.now, type: .episodic, category: "unusual", title: "Hall", content: saying.text,
@@ -85,7 +85,7 @@ struct ConsolidationSummaryTests {
     func tidied() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
             await house.mind.poll(isAsked: true)
             let nights = (0..<12).map { night in
                 Memory(

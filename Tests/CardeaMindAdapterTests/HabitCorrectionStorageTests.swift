@@ -13,7 +13,7 @@ struct HabitCorrectionStorageTests {
     private static let habit = "habit_closing_lock.front_door"
 
     private func owner(of house: TestHouse, _ principal: Principal) async throws -> MemoryRequester {
-        MemoryRequester(try await house.hub.mindFeed.asker(principal))
+        MemoryRequester(try await house.hub.mindFeed.requester(principal))
     }
 
     /// A house in which the front door is locked at half past eight in the evening, for three weeks.

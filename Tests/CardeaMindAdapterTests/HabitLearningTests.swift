@@ -12,7 +12,7 @@ import Testing
 @Suite("Habit learning in the hub", .timeLimit(.minutes(5)))
 struct HabitLearningTests {
     private func habits(_ house: TestHouse, of owner: Principal) async throws -> [String] {
-        let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+        let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
         return try await house.mind.findMemories(MemorySearch(words: "", types: [.semantic, .procedural], limit: 100), by: asker).memories
             .map(\.memory.id)
     }
@@ -25,7 +25,7 @@ struct HabitLearningTests {
             try await simulateFortnight(house)
             #expect(try await habits(house, of: owner).contains("habit_level_sensor.hall"))
             // A value outside a thermometer's range is refused, and the habit stays as learned.
-            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
             let record = house.hub.mindFeed.recorder("memory.change", by: owner, origin: .house)
             var change = MemoryChange()
             change.correction = .correct(.between(low: 68, high: 700))

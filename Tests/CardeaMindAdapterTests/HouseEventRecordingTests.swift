@@ -16,7 +16,7 @@ struct HouseEventRecordingTests {
     }
 
     private func visibility(_ house: TestHouse, of principal: Principal) async throws -> AskerVisibility {
-        AskerVisibility(of: try await house.hub.mindFeed.asker(principal))
+        AskerVisibility(of: try await house.hub.mindFeed.requester(principal))
     }
 
     @Test("An unlock is stored once with result and actor; without access to actors only the door state shows")
@@ -90,7 +90,7 @@ struct HouseEventRecordingTests {
             let read = try await houseReader.events(after: FeedPosition(), limit: 1000).end
             #expect(try await end() == read.trail)
 
-            await house.hub.mindFeed.recordAnswer(try await house.hub.mindFeed.asker(owner), restingOn: 1, by: owner, origin: .house)
+            await house.hub.mindFeed.recordAnswer(try await house.hub.mindFeed.requester(owner), citing: 1, by: owner, origin: .house)
             #expect(try await end() == read.trail + 1)
             #expect(try await houseReader.events(after: read, limit: 1000).end == read)
 

@@ -19,7 +19,7 @@ struct MemoryDateAnswerTests {
     func dates() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
             let today = try await suggestedMemory("Remember that the boiler was serviced today", visibility, in: house)
             let yesterday = try await suggestedMemory("remember that the boiler was serviced yesterday", visibility, in: house)
             house.clock.advance(by: 86_400)
@@ -36,7 +36,7 @@ struct MemoryDateAnswerTests {
     func asked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
             let record = house.hub.mindFeed.recorder("memory.add", by: owner, origin: .house)
             let content = try await suggestedMemory("Remember that the boiler was serviced today", asker.visibility, in: house)
             for (id, words) in [("memory_boiler", content), ("memory_bins", "The bins go out on Tuesday")] {
@@ -62,7 +62,7 @@ struct MemoryDateAnswerTests {
     func latest() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
             let record = house.hub.mindFeed.recorder("memory.add", by: owner, origin: .house)
             for id in ["memory_first", "memory_second"] {
                 let content = try await suggestedMemory("Remember that the boiler was serviced today", asker.visibility, in: house)

@@ -24,7 +24,7 @@ struct MindPersonalDataTests {
                 house.clock.advance(by: 16 * 3600)
             }
             await house.mind.poll(isAsked: true)
-            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
             var change = MemoryChange()
             change.correction = .correct(.hours(Set(0..<24), isActive: true))
             _ = try await house.mind.changeMemory(

@@ -116,7 +116,7 @@ struct UnresponsiveHouseTests {
     func asked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
             let silence = HouseBlocker()
             let mind = try mind(house, silence)
             #expect(try await mind.answer("is the front door locked?", seenBy: visibility).confidence > 0)
@@ -146,7 +146,7 @@ struct UnresponsiveHouseTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let (other, _) = try await house.resident("bea", role: "member", by: owner)
-            let (ada, bea) = (try await house.hub.mindFeed.asker(owner), try await house.hub.mindFeed.asker(other))
+            let (ada, bea) = (try await house.hub.mindFeed.requester(owner), try await house.hub.mindFeed.requester(other))
             let visibility = AskerVisibility(of: bea)
             let mind = house.mind
             func loop() throws -> LoopStatus {

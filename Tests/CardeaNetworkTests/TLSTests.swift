@@ -41,7 +41,7 @@ private func serving(
         if let headTime { settings.limits.headTimeout = headTime }
         let door = try HubApplication(
             hub: house.hub, mind: house.mind, automations: house.automations, settings: settings,
-            address: PublicAddress("https://localhost"), identity: identity)
+            address: CurrentPublicURL("https://localhost"), identity: identity)
         try await house.withServer(through: door) { try await body(house, $0) }
     }
 }

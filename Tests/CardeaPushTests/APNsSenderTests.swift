@@ -64,8 +64,8 @@ private final class FakeAPNs: Sendable {
                 configuration: .init(address: .hostname("127.0.0.1", port: 0)))
             try await application.test(.live) { client in
                 let url = "https://localhost:\(client.port ?? 0)"
-                let trusting = try PushClient(authorities: certificate, patience: .seconds(120), logger: Logger(label: "push"))
-                let distrustful = try PushClient(patience: .seconds(120), logger: Logger(label: "push"))
+                let trusting = try PushClient(authorities: certificate, timeout: .seconds(120), logger: Logger(label: "push"))
+                let distrustful = try PushClient(timeout: .seconds(120), logger: Logger(label: "push"))
                 func carrier(_ client: PushClient) -> APNsSender {
                     APNsSender(client: client, provider: provider, topic: "org.example.house", url: url, now: now)
                 }

@@ -95,7 +95,7 @@ struct PublicConnectionTests {
         try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0))).test(.live) { live in
             var request = HTTPClientRequest(url: "http://\(Self.host):\(live.port ?? 0)/x")
             request.method = .POST
-            let client = try PushClient(patience: .seconds(120), hosts: hosts, logger: Logger(label: "push"))
+            let client = try PushClient(timeout: .seconds(120), hosts: hosts, logger: Logger(label: "push"))
             do { try await body(client, request, seen) } catch {
                 try await client.shutdown()
                 throw error
@@ -146,7 +146,7 @@ struct PublicConnectionTests {
         try await serving(ScriptedResolver(["127.0.0.1"])) { _, request, seen in
             let names = ScriptedResolver(["127.0.0.1"])
             let client = try PushClient(
-                patience: .seconds(120), hosts: PublicHostResolver(resolve: { try names.lookUp($0) }), logger: Logger(label: "push"))
+                timeout: .seconds(120), hosts: PublicHostResolver(resolve: { try names.lookUp($0) }), logger: Logger(label: "push"))
             let answer = await client.send(request, to: "push", at: Self.host)
             try await client.shutdown()
             #expect(answer == nil && seen.all.isEmpty && names.asked == [Self.host])

@@ -58,7 +58,7 @@ struct WebPushSenderTests {
     {
         let identity = try await VAPIDTokenProvider(key: .init(), contact: "mailto:house@example.org")
         try await service.run { subscription, browser in
-            let client = try PushClient(patience: .seconds(120), logger: Logger(label: "push"))
+            let client = try PushClient(timeout: .seconds(120), logger: Logger(label: "push"))
             do { try await body(WebPushSender(client: client, identity: identity), subscription, browser) } catch {
                 try await client.shutdown()
                 throw error
@@ -128,7 +128,7 @@ struct WebPushSenderTests {
     func endless() async throws {
         let listener = try await LoopbackServer.http()
         try await listener.run(serving: Self.drip) { [parcel] in
-            let client = try PushClient(patience: .seconds(1), logger: Logger(label: "push"))
+            let client = try PushClient(timeout: .seconds(1), logger: Logger(label: "push"))
             let carrier = WebPushSender(
                 client: client, identity: try await VAPIDTokenProvider(key: .init(), contact: "mailto:house@example.org"))
             let origin = "http://127.0.0.1:\(listener.port)"

@@ -85,7 +85,7 @@ struct PrivateFileTests {
         let held = try await place.acquire()
 
         await #expect(throws: PrivateFile.FileError.unavailable("another program holds \(folder.path)/lock")) {
-            try await place.acquire(patience: .zero)
+            try await place.acquire(timeout: .zero)
         }
         let waiting = Task { try await place.acquire() }
         waiting.cancel()

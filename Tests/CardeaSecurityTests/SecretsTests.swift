@@ -127,17 +127,17 @@ struct SecretsTests {
             #expect(code.count == 10)
             for character in code { counts[character, default: 0] += 1 }
         }
-        #expect(Set(counts.keys) == Set(SpokenCode.alphabet))
+        #expect(Set(counts.keys) == Set(TypedPassCode.alphabet))
         #expect(counts.keys.allSatisfy { !"01OILUV".contains($0) })
         // An octet modulo 29 would draw five characters 9.4 % too rarely. A fair draw deviates by 9 % with a chance of one in 10^12.
-        let expected = Double(codes.count * 10) / Double(SpokenCode.alphabet.count)
+        let expected = Double(codes.count * 10) / Double(TypedPassCode.alphabet.count)
         for (character, count) in counts { #expect(abs(Double(count) - expected) < 0.09 * expected, "\(character): \(count)") }
         #expect(Set(codes.prefix(1000)).count == 1000)
 
-        #expect(SpokenCode.normalized(" 7kq2-m9px rt ") == "7KQ2M9PXRT")
-        #expect(SpokenCode.normalized("7KQ2M9PXR") == nil)
-        #expect(SpokenCode.normalized(String(repeating: "A", count: 5000)) == nil)
-        #expect(SpokenCode.normalized("АВСDEFGHJK") == nil, "three of them are Cyrillic")
+        #expect(TypedPassCode.normalized(" 7kq2-m9px rt ") == "7KQ2M9PXRT")
+        #expect(TypedPassCode.normalized("7KQ2M9PXR") == nil)
+        #expect(TypedPassCode.normalized(String(repeating: "A", count: 5000)) == nil)
+        #expect(TypedPassCode.normalized("АВСDEFGHJK") == nil, "three of them are Cyrillic")
     }
 
     @Test("Tokens carry 256 bits and a type prefix")

@@ -27,7 +27,7 @@ struct ContinuousSyncTests {
             let replica = try patientPhone(house, phone)
             let reports = Mutex(0)
             let listening = Task {
-                for try await report in replica.continuousSync(relievedBy: AsyncStream { $0.finish() }) {
+                for try await report in replica.continuousSync(memoryPressure: AsyncStream { $0.finish() }) {
                     #expect(report.stopped == nil)
                     reports.withLock { $0 += 1 }
                 }
@@ -58,7 +58,9 @@ struct ContinuousSyncTests {
             }
             let last = Mutex<SyncReport?>(nil)
             let listening = Task {
-                for try await report in replica.continuousSync(relievedBy: AsyncStream { $0.finish() }) { last.withLock { $0 = report } }
+                for try await report in replica.continuousSync(memoryPressure: AsyncStream { $0.finish() }) {
+                    last.withLock { $0 = report }
+                }
             }
             try await waitUntil { last.withLock { $0?.waiting } == 1 }
             #expect(phone.client.reachability.state.isUnreachable)
@@ -80,7 +82,7 @@ struct ContinuousSyncTests {
             try await replica.sync()
             _ = try await phone.client.sessions.logout()
             await #expect(throws: ClientError.unauthorized) {
-                for try await _ in replica.continuousSync(relievedBy: AsyncStream { $0.finish() }) {}
+                for try await _ in replica.continuousSync(memoryPressure: AsyncStream { $0.finish() }) {}
             }
         }
     }
@@ -93,7 +95,7 @@ struct ContinuousSyncTests {
             let low = CacheableQuery("low", priority: .low, ttl: 3600) { client, _ in try await client.people.list() }
             _ = try await replica.answer(low)
             let (pressure, notice) = AsyncStream<MemoryPressure>.makeStream()
-            let listening = Task { for try await _ in replica.continuousSync(relievedBy: pressure) {} }
+            let listening = Task { for try await _ in replica.continuousSync(memoryPressure: pressure) {} }
             notice.yield(.warning)
             let asked = { phone.transport.requests.count { $0 == "GET /api/v1/people" } }
             try await waitUntil {

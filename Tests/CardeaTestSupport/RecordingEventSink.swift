@@ -4,8 +4,8 @@ import CardeaModel
 /// A sink that records events from sources.
 public struct RecordingEventSink: EventSink {
     public struct Log: Sendable {
-        public var sightings: [SourceEvent] = []
-        public var there: [CameraKind: Bool] = [:]
+        public var sightings: [IntegrationEvent] = []
+        public var there: [CameraSourceKind: Bool] = [:]
         /// The number of refusals before one is accepted.
         public var refusals = 0
     }
@@ -16,7 +16,7 @@ public struct RecordingEventSink: EventSink {
 
     public init() {}
 
-    public func report(_ sighting: SourceEvent) async throws {
+    public func report(_ sighting: IntegrationEvent) async throws {
         var isRefused = false
         log.change { log in
             isRefused = log.refusals > 0
@@ -25,7 +25,7 @@ public struct RecordingEventSink: EventSink {
         if isRefused { throw SinkFullError() }
     }
 
-    public func reportAvailability(_ kind: CameraKind, isThere: Bool) async {
+    public func reportAvailability(_ kind: CameraSourceKind, isThere: Bool) async {
         log.change { $0.there[kind] = isThere }
     }
 }

@@ -24,8 +24,8 @@ public final class ScriptedCameras: CameraReader, Sendable {
     /// The cameras that were requested, in order.
     public var requests: [CameraConfiguration] { state.withLock { $0.requests } }
 
-    public func set(_ trouble: CameraUnavailableError?, at host: String) {
-        state.withLock { $0.troubles[host] = trouble }
+    public func set(_ error: CameraUnavailableError?, at host: String) {
+        state.withLock { $0.troubles[host] = error }
     }
 
     /// Makes reads of the camera there hang.
@@ -34,15 +34,15 @@ public final class ScriptedCameras: CameraReader, Sendable {
     }
 
     public func check(_ source: CameraSource) async throws(CameraUnavailableError) {
-        if let trouble = state.withLock({ $0.troubles[source.address.host] }), case .refusedAddress = trouble { throw trouble }
+        if let error = state.withLock({ $0.troubles[source.address.host] }), case .refusedAddress = error { throw error }
     }
 
     public func picture(of plan: CameraConfiguration) async throws(CameraUnavailableError) -> CameraPicture {
-        let (trouble, isHanging) = state.withLock { state in
+        let (error, isHanging) = state.withLock { state in
             state.requests.append(plan)
             return (state.troubles[plan.source.address.host], state.hanging.contains(plan.source.address.host))
         }
-        if let trouble { throw trouble }
+        if let error { throw error }
         if isHanging {
             // Until no caller is left.
             try? await Task.sleep(for: .seconds(86_400))

@@ -31,23 +31,23 @@ public final class ScriptedDoorBackend: DeviceBackend, Sendable {
 
     private struct State {
         var behavior: [String: Behavior] = [:]
-        var orders: [DeviceOrder] = []
+        var orders: [BackendCommand] = []
         var refreshed: [String] = []
     }
 
-    public init(desk: any DeviceSink) {
-        self.sink = desk
+    public init(sink: any DeviceSink) {
+        self.sink = sink
     }
 
     /// Every command that reached a door.
-    public var orders: [DeviceOrder] { state.withLock { $0.orders } }
+    public var orders: [BackendCommand] { state.withLock { $0.orders } }
     public var refreshed: [String] { state.withLock { $0.refreshed } }
 
     public func set(_ behaviour: Behavior, at entityID: String) {
         state.withLock { $0.behavior[entityID] = behaviour }
     }
 
-    public func perform(_ order: DeviceOrder) async -> DispatchResult {
+    public func perform(_ order: BackendCommand) async -> DispatchResult {
         let behaviour = state.withLock { state in
             let behaviour = state.behavior[order.entityID] ?? .obeys
             switch behaviour {
@@ -88,7 +88,7 @@ public final class ScriptedDoorBackend: DeviceBackend, Sendable {
         try await sink.report([EntityReport(entityID: entityID, state: EntityState(value), isFresh: isFresh)])
     }
 
-    private func report(_ value: String, _ order: DeviceOrder) async {
+    private func report(_ value: String, _ order: BackendCommand) async {
         // A lost report is the same as a silent door; the test then sees `unknown`.
         try? await sink.report([EntityReport(entityID: order.entityID, state: EntityState(value))])
     }

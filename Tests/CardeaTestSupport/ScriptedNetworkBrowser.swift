@@ -4,7 +4,9 @@ import CardeaHub
 public struct ScriptedNetworkBrowser: NetworkBrowser {
     private let result: NearbySnapshot
 
-    public init(_ things: [NearbyService], isCut: Bool = false) { result = NearbySnapshot(sight: .looking, things: things, isCut: isCut) }
+    public init(_ services: [NearbyService], isCut: Bool = false) {
+        result = NearbySnapshot(sight: .looking, services: services, isCut: isCut)
+    }
 
     public func snapshot() async -> NearbySnapshot { result }
 

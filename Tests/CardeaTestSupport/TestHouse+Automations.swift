@@ -17,11 +17,11 @@ extension TestHouse {
     public func author(_ principal: Principal) async throws -> CardeaAutomations.Automations.Author {
         let (hands, insight) = (HubHouseActuator(hub.automationGateway), hub.mindFeed)
         return .init(
-            try await insight.asker(principal, for: "automation.add", needing: .modifySettings, origin: .house),
+            try await insight.requester(principal, for: "automation.add", needing: .modifySettings, origin: .house),
             record: insight.recorder("automation.add", by: principal, origin: .house),
             write: { try insight.requiringStepUpForWiderAccess(for: principal, in: $0, $1) },
             nameProblem: { try await insight.nameProblem($0) },
-            objection: { try await hands.objection(to: $0, kept: $1, by: principal, origin: .house) })
+            objection: { try await hands.objection(to: $0, previous: $1, by: principal, origin: .house) })
     }
 
     /// Automations of a second mind of this house, with its own reader and clock.

@@ -7,7 +7,7 @@ import CardeaStore
 extension TestHouse {
     /// A person who adds devices, as the route makes one.
     public func speaker(_ principal: Principal) async throws -> (speaker: CardeaMind.Interviews.Participant, record: ChangeRecorder) {
-        let person = try await hub.mindFeed.asker(principal, needing: .addDevices)
+        let person = try await hub.mindFeed.requester(principal, needing: .addDevices)
         let actuator = HubInterviewActuator(hub, of: person, by: principal, origin: .house)
         return (
             .init(personID: person.id, visibility: AskerVisibility(of: person), actuator: actuator),

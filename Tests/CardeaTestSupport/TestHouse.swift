@@ -81,7 +81,7 @@ public struct TestHouse: Sendable {
         let hub = try await Hub(
             store: store, sealing: sealing, environment: environment, limits: limits, events: events,
             exports: ExportSettings(folder: exports, packer: exports == nil ? nil : ZipPacker()), logger: logger)
-        let doors = ScriptedDoorBackend(desk: hub.devices)
+        let doors = ScriptedDoorBackend(sink: hub.devices)
         hub.integrations.add(doors)
         let cameras = ScriptedCameras(now: clock.environment.now)
         hub.cameras.setSource(with: cameras)
@@ -113,7 +113,7 @@ public struct TestHouse: Sendable {
         let mind = try CardeaMind.Mind(of: hub, automations: automations, logger: logger)
         let door = try HubApplication(
             hub: hub, mind: mind, automations: automations, settings: HTTPSettings(hosts: ["house.test"]),
-            address: PublicAddress("http://localhost"),
+            address: CurrentPublicURL("http://localhost"),
             virtual: virtual)
         return TestHouse(
             hub: hub, mind: mind, automations: automations, store: store, clock: clock, doorBackend: doors, cameras: cameras,

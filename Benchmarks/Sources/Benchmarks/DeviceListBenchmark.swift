@@ -32,7 +32,7 @@ enum DeviceListBenchmark {
             let automations = try Automations(of: hub, logger: logger)
             let door = try HubApplication(
                 hub: hub, mind: try Mind(of: hub, automations: automations, logger: logger), automations: automations,
-                settings: HTTPSettings(hosts: []), address: PublicAddress())
+                settings: HTTPSettings(hosts: []), address: CurrentPublicURL())
             return try await serve(hub, door, tokens.access.reveal(), logger)
         }
         report.figure("the hub's list", list, "/s")

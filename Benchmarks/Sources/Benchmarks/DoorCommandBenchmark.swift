@@ -61,7 +61,7 @@ enum DoorCommandBenchmark {
             var logger = Logger(label: "benchmark")
             logger.logLevel = .critical
             let hub = try await Hub(store: store, sealing: .random(), logger: logger)
-            hub.integrations.add(InstantDoors(desk: hub.devices))
+            hub.integrations.add(InstantDoors(sink: hub.devices))
             for index in 0..<doors { try await hub.devices.announce(door(index)) }
             let owner = try await claim(hub)
             let running = hub.services.filter { isKept || !($0 is Housekeeping) }
@@ -116,11 +116,11 @@ enum DoorCommandBenchmark {
 /// Doors that move at once and report it.
 struct InstantDoors: DeviceBackend {
     let integration = "instant"
-    let desk: any DeviceSink
+    let sink: any DeviceSink
 
-    func perform(_ order: DeviceOrder) async -> DispatchResult {
+    func perform(_ order: BackendCommand) async -> DispatchResult {
         do {
-            try await desk.report([EntityReport(entityID: order.entityID, state: EntityState(order.verb == .lock ? "locked" : "unlocked"))])
+            try await sink.report([EntityReport(entityID: order.entityID, state: EntityState(order.verb == .lock ? "locked" : "unlocked"))])
         } catch {
             return .refused(reason: "the store does not take the report")
         }

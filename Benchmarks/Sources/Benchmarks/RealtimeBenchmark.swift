@@ -115,7 +115,7 @@ enum RealtimeBenchmark {
         let automations = try Automations(of: hub, logger: logger)
         let door = try HubApplication(
             hub: hub, mind: try Mind(of: hub, automations: automations, logger: logger), automations: automations, settings: settings,
-            address: PublicAddress())
+            address: CurrentPublicURL())
         let port = AsyncStream<Int>.makeStream()
         let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: logger) {
             port.continuation.yield($0.localAddress?.port ?? 0)

@@ -49,9 +49,9 @@ enum TagBenchmark {
 
     private static func links() throws -> Double {
         let (secret, now) = (ButtonSecret.make(), Date(timeIntervalSince1970: 1_795_269_600))
-        let text = "\(LiveLink.scheme)://action?\(LiveLink.query(index: 0, at: now, secret).reveal())"
+        let text = "\(SignedActionLink.scheme)://action?\(SignedActionLink.query(index: 0, at: now, secret).reveal())"
         let duration = try ContinuousClock().measure {
-            for _ in 0..<count { try LiveLink(text).check(secret, at: now) }
+            for _ in 0..<count { try SignedActionLink(text).check(secret, at: now) }
         }
         return rate(of: count, in: duration)
     }

@@ -20,12 +20,12 @@ public struct AccessChangeAnswer: Codable, Sendable {
     }
 
     public init(_ change: AccessChange) {
-        thing = change.thing
+        thing = change.kind
         id = change.id
         name = change.name
         changedAt = change.changedAt
         isOn = change.isOn
-        isKeptOff = change.thing.canBeReenabled
+        isKeptOff = change.kind.canBeReenabled
     }
 }
 

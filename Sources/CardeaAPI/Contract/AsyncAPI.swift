@@ -42,7 +42,7 @@ public enum AsyncAPI {
             address: "/api/v1/realtime/events", server: "hub",
             words: "Server-sent events: `id` is the row's number, `event` the type. `Last-Event-ID` resumes.",
             sends: RealtimeMessageSchemas.inStream),
-    ].merging(MQTTChannelSchemas.channels) { mine, _ in mine }
+    ].merging(MQTTChannelSchemas.channels) { own, _ in own }
 
     private static var operations: [String: JSONValue] {
         channels.reduce(into: [:]) { operations, channel in

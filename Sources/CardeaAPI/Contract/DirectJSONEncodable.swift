@@ -153,7 +153,7 @@ extension EntityAnswer: DirectJSONEncodable {
         members.add("state", state)
         members.add("unique_id", orNull: uniqueID)
         members.add("unit_of_measurement", orNull: unitOfMeasurement)
-        if let wayInStanding { members.add("way_in_standing", wayInStanding.rawValue) }
+        if let wayInStatus { members.add("way_in_standing", wayInStatus.rawValue) }
     }
 }
 
@@ -175,7 +175,7 @@ extension CommandAnswer: DirectJSONEncodable {
     }
 }
 
-extension SaidData: DirectJSONEncodable {
+extension StateReportData: DirectJSONEncodable {
     public func write(to members: inout CanonicalJSON.ObjectWriter) throws(CanonicalJSON.NotFiniteError) {
         try members.add("attributes", attributes)
         members.add("entity_id", entityID)

@@ -18,14 +18,17 @@ public struct Schema: Sendable {
     public var json: JSONValue { .object(keywords) }
 }
 
-/// A body or an answer that describes its schema. Its name is the type's.
+/// A body or an answer that describes its JSON form.
 public protocol SchemaRepresentable: Sendable {
     static var schema: Schema { get }
+    /// The name in the published documents: the type's own, unless a published type was renamed in Swift.
+    static var schemaName: String { get }
     /// One that could have been sent.
     static var example: JSONValue? { get }
 }
 
 extension SchemaRepresentable {
+    public static var schemaName: String { String(describing: self) }
     public static var example: JSONValue? { nil }
 }
 
@@ -105,7 +108,7 @@ extension Schema {
         return schema
     }
 
-    public static func name(of type: any SchemaRepresentable.Type) -> String { String(describing: type) }
+    public static func name(of type: any SchemaRepresentable.Type) -> String { type.schemaName }
 
     public static func list(of element: Schema, _ count: ClosedRange<Int>? = nil) -> Schema {
         var schema = Schema(["type": "array", "items": element.json], of: [element])

@@ -144,7 +144,7 @@ public struct EntityAnswer: Codable, Sendable {
     /// True if the mark is proposed because of its name; nil if no mark can be set.
     public let proposesWayIn: Bool?
     /// A finding about this way in that a person should check; nil if there is none.
-    public let wayInStanding: WayInStatus?
+    public let wayInStatus: WayInStatus?
     public let state: String
     public let attributes: [String: JSONValue]
     /// The last reported state, while `state` is unknown; nil if it never reported.
@@ -188,7 +188,7 @@ public struct EntityAnswer: Codable, Sendable {
         case isWayIn = "is_way_in"
         case opensWayIn = "opens_way_in"
         case proposesWayIn = "proposes_way_in"
-        case wayInStanding = "way_in_standing"
+        case wayInStatus = "way_in_standing"
         case entityID = "entity_id"
         case uniqueID = "unique_id"
         case entityType = "entity_type"
@@ -207,7 +207,7 @@ public struct EntityAnswer: Codable, Sendable {
         isWayIn = entity.isWayIn
         opensWayIn = entity.canBeMarkedWayIn ? entity.opensWayIn : nil
         proposesWayIn = entity.canBeMarkedWayIn ? entity.suggestsWayIn(on: device) : nil
-        wayInStanding = WayInStatus(entity)
+        wayInStatus = WayInStatus(entity)
         name = entity.name
         deviceClass = entity.deviceClass
         state = entity.state.value

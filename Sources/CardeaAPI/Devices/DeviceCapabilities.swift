@@ -50,15 +50,15 @@ enum DeviceCapabilities {
 
     /// Hues, warmth or both. An entity that reports neither counts as having both.
     private static func color(of entity: Entity) -> JSONValue {
-        var said: Set<String> = ["hs", "color_temp"]
-        if case .array(let modes)? = entity.state.attributes[EntityState.colorModes] { said = Set(modes.compactMap(\.string)) }
+        var supported: Set<String> = ["hs", "color_temp"]
+        if case .array(let modes)? = entity.state.attributes[EntityState.colorModes] { supported = Set(modes.compactMap(\.string)) }
         var parts: [String: JSONValue] = [:]
-        if said.contains("hs") {
+        if supported.contains("hs") {
             parts["hue"] = Verb.hue.json
             parts["saturation"] = Verb.saturation.json
         }
-        if said.contains("color_temp") { parts["temperature"] = entity.whiteRange.json }
-        if said.contains("white") { parts["white"] = (0.0...100).json }
+        if supported.contains("color_temp") { parts["temperature"] = entity.whiteRange.json }
+        if supported.contains("white") { parts["white"] = (0.0...100).json }
         return .object(parts)
     }
 }

@@ -34,19 +34,19 @@ enum SourceDeviceState {
         return state
     }
 
-    private static func color(_ said: JSONValue) -> JSONValue? {
-        guard case .object(var color) = said else { return nil }
-        color["hue"] = .number(bounded(said["hue"]?.number ?? 0, 0...360))
-        color["saturation"] = .number(bounded(said["saturation"]?.number ?? 0, 0...100))
-        color["temperature"] = said["temperature"]?.number.map { .number(bounded($0, 0...100_000).rounded()) }
+    private static func color(_ reported: JSONValue) -> JSONValue? {
+        guard case .object(var color) = reported else { return nil }
+        color["hue"] = .number(bounded(reported["hue"]?.number ?? 0, 0...360))
+        color["saturation"] = .number(bounded(reported["saturation"]?.number ?? 0, 0...100))
+        color["temperature"] = reported["temperature"]?.number.map { .number(bounded($0, 0...100_000).rounded()) }
         return .object(color)
     }
 
     /// A temperature that is not measured is left out, even if there is a target.
-    private static func temperature(_ said: JSONValue) -> JSONValue? {
-        guard let current = said["current"]?.number else { return nil }
-        let target = said["target"]?.number.map(JSONValue.number) ?? .null
-        return ["current": .number(current), "target": target, "unit": said["unit"] == "°F" ? "fahrenheit" : "celsius"]
+    private static func temperature(_ reported: JSONValue) -> JSONValue? {
+        guard let current = reported["current"]?.number else { return nil }
+        let target = reported["target"]?.number.map(JSONValue.number) ?? .null
+        return ["current": .number(current), "target": target, "unit": reported["unit"] == "°F" ? "fahrenheit" : "celsius"]
     }
 
     private static func bounded(_ number: Double, _ range: ClosedRange<Double>) -> Double {

@@ -11,17 +11,17 @@ enum DeviceSummary {
     static let attributes = "custom_attributes"
 
     static func of(_ device: Device) -> [String: JSONValue] {
-        var said = SummaryBuilder()
-        for entity in device.entities { said.add(entity, isIncidental: device.isIncidental(entity)) }
+        var builder = SummaryBuilder()
+        for entity in device.entities { builder.add(entity, isIncidental: device.isIncidental(entity)) }
         var summary: [String: JSONValue] = [:]
-        summary["locked"] = said.locked
-        summary["open_closed"] = said.openClosed.map(JSONValue.string)
-        summary["motion"] = said.motion.map(JSONValue.bool)
-        summary["power"] = said.power
-        summary["brightness"] = said.brightness
-        summary["color"] = said.color.flatMap(withHueAndSaturation)
-        summary["temperature"] = said.climate ?? said.temperature.map { temperature(current: .number($0), target: nil) }
-        summary["humidity"] = said.humidity.map(JSONValue.number)
+        summary["locked"] = builder.locked
+        summary["open_closed"] = builder.openClosed.map(JSONValue.string)
+        summary["motion"] = builder.motion.map(JSONValue.bool)
+        summary["power"] = builder.power
+        summary["brightness"] = builder.brightness
+        summary["color"] = builder.color.flatMap(withHueAndSaturation)
+        summary["temperature"] = builder.climate ?? builder.temperature.map { temperature(current: .number($0), target: nil) }
+        summary["humidity"] = builder.humidity.map(JSONValue.number)
         return summary
     }
 

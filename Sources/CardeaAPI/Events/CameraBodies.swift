@@ -57,7 +57,7 @@ public struct CameraSourceBody: Codable, Sendable {
     enum CodingKeys: String, CodingKey, CaseIterable { case kind, url, username, password, camera, token }
 
     public init(
-        kind: CameraKind, url: String, username: String? = nil, password: String? = nil, camera: String? = nil, token: String? = nil
+        kind: CameraSourceKind, url: String, username: String? = nil, password: String? = nil, camera: String? = nil, token: String? = nil
     ) {
         self.kind = kind.rawValue
         self.url = url
@@ -69,7 +69,7 @@ public struct CameraSourceBody: Codable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.closedContainer(keyedBy: CodingKeys.self)
-        kind = try fields.decode(CameraKind.self, forKey: .kind).rawValue
+        kind = try fields.decode(CameraSourceKind.self, forKey: .kind).rawValue
         url = try fields.decode(String.self, forKey: .url)
         username = try fields.decodeIfPresent(String.self, forKey: .username)
         password = try fields.decodeIfPresent(String.self, forKey: .password)

@@ -21,7 +21,7 @@ extension ChangeCameraBody: SchemaRepresentable {
 extension CameraSourceBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [
-            "kind": .enumeration(CameraKind.self),
+            "kind": .enumeration(CameraSourceKind.self),
             "url": .text(1...CameraAddress.maximumLength, example: "rtsp://192.168.1.20:554/stream1").about(
                 "Neither on the hub's own machine nor link-local; of Frigate or Home Assistant for those kinds"),
         ],
@@ -47,7 +47,7 @@ extension CameraAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "camera_id": .id, "name": .text(), "is_enabled": .boolean, "is_online": .boolean,
         "reason": .text().orNull.about("The reason why it is offline, in words"),
-        "source": .answer(["kind": .enumeration(CameraKind.self), "address": .text(), "has_credentials": .boolean]).about(
+        "source": .answer(["kind": .enumeration(CameraSourceKind.self), "address": .text(), "has_credentials": .boolean]).about(
             "`address` is scheme, host and port"),
         "detection": .answer([
             "motion": .boolean, "sensitivity": .integer(1...100),

@@ -48,7 +48,7 @@ public struct DeviceRemovedData: Codable, Sendable {
 }
 
 /// An entity's reported state, sent beside the device it belongs to.
-public struct SaidData: Codable, Sendable {
+public struct StateReportData: Codable, Sendable {
     public let entityID: String
     public let state: String
     public let attributes: [String: JSONValue]

@@ -30,11 +30,11 @@ public enum RealtimeEvent: String, CaseIterable, SchemaRepresentable {
     /// Any of them.
     public static let schema = Schema.answer(
         ["seq": .sequence, "type": .enumeration(RealtimeEvent.self), "data": .map(), "timestamp": .time],
-        optional: ["change": .of(SaidData.self)])
+        optional: ["change": .of(StateReportData.self)])
 
     /// This one.
     public var schema: Schema {
-        let optional: KeyValuePairs<String, Schema> = self == .deviceUpdate ? ["change": .of(SaidData.self)] : [:]
+        let optional: KeyValuePairs<String, Schema> = self == .deviceUpdate ? ["change": .of(StateReportData.self)] : [:]
         return .answer(["seq": .sequence, "type": .constant(.string(rawValue)), "data": data, "timestamp": .time], optional: optional)
     }
 
@@ -117,6 +117,7 @@ extension DeviceRemovedData: SchemaRepresentable {
     public static let schema = Schema.answer(["device_id": .deviceID])
 }
 
-extension SaidData: SchemaRepresentable {
+extension StateReportData: SchemaRepresentable {
+    public static let schemaName = "SaidData"
     public static let schema = Schema.answer(["entity_id": .entityID, "state": .text(example: "unlocked"), "attributes": .map()])
 }

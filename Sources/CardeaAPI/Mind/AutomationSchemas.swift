@@ -117,12 +117,3 @@ extension AutomationTrialAnswer: SchemaRepresentable {
         "runs": .list(of: .of(AutomationRunAnswer.self)).about("The last \(AutomationTrialAnswer.maxRuns), oldest first"),
     ])
 }
-
-extension PresenceBody: SchemaRepresentable {
-    public static let schema = Schema.body(["is_home": .boolean])
-    public static let example: JSONValue? = ["is_home": true]
-}
-
-extension PresenceAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer(["person_id": .id, "is_home": .boolean, "since": .time])
-}

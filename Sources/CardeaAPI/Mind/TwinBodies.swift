@@ -38,7 +38,7 @@ public struct TwinPlanBody: WireFormat.Body, Encodable, Sendable {
 }
 
 /// The twin that `POST /api/v1/twins` made.
-public struct TwinMadeAnswer: Codable, Sendable {
+public struct CreatedTwinAnswer: Codable, Sendable {
     public let twinID: String
     /// `created`.
     public let status: String

@@ -13,7 +13,7 @@ extension Route {
     public static var makeTwin: Route {
         Route(
             .post, "/api/v1/twins", .mind, "Create a twin of another fidelity, or of a planned device",
-            body: .json(TwinBody.self), .created(TwinMadeAnswer.self), fails: [.conflict])
+            body: .json(TwinBody.self), .created(CreatedTwinAnswer.self), fails: [.conflict])
     }
 
     public static var showTwin: Route {

@@ -21,7 +21,8 @@ extension TwinPlanBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: ["name": .name, "kind": .enumeration(EntityKind.self)])
 }
 
-extension TwinMadeAnswer: SchemaRepresentable {
+extension CreatedTwinAnswer: SchemaRepresentable {
+    public static let schemaName = "TwinMadeAnswer"
     public static let schema = Schema.answer([
         "twin_id": .id, "status": .constant("created"), "sync_status": .enumeration(Schema.syncStatuses),
         "estimated_ready_time": .integer(from: 0).about("Milliseconds"), "capabilities": .capabilities,

@@ -1,13 +1,5 @@
 import CardeaModel
 
-extension Route {
-    public static var whatIf: Route {
-        Route(
-            .post, "/api/v1/predictions/what-if", .mind, "Predict the effect of a change from the house's history; nothing is executed",
-            body: .json(WhatIfBody.self), .ok(WhatIfAnswer.self), fails: [.validation])
-    }
-}
-
 extension Schema {
     fileprivate static let metrics = ["energy", "cost", "comfort", "temperature", "access"]
     fileprivate static let estimate = of(EstimateAnswer.self)

@@ -47,44 +47,6 @@ extension ChangePasswordBody: SchemaRepresentable {
         optional: ["current_password": .text().about("May be omitted within five minutes of a sign-in by passkey or recovery code")])
 }
 
-extension PreferencesBody: SchemaRepresentable {
-    public static let schema = Schema.body(optional: [
-        "temperature_unit": .enumeration(TemperatureUnit.self), "energy_cost_rate": .moneyRate.about("Money per kWh; 0.15 by default"),
-        "water_cost_rate": .moneyRate.about("Money per litre; 0.006 by default"),
-        "display_preferences_by_room": .map(atMost: 200).about("Any values of a client, by room id; 16 KiB in all"),
-    ])
-    public static let example: JSONValue? = ["temperature_unit": "celsius", "energy_cost_rate": 0.32]
-}
-
-extension PreferencesAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer([
-        "temperature_unit": .enumeration(TemperatureUnit.self), "energy_cost_rate": .number(), "water_cost_rate": .number(),
-        "display_preferences_by_room": .map(), "version": .version,
-    ])
-}
-
-extension PresenceSourceAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer(
-        [
-            "candidates": .list(
-                of: .answer([
-                    "integration": .text(example: "home-assistant"), "entity_id": .text(example: "person.ann"), "name": .text(),
-                ]))
-        ],
-        optional: [
-            "linked": .answer(
-                ["integration": .text(example: "home-assistant"), "linked_at": .time],
-                optional: [
-                    "entity_id": .text(example: "person.ann").about("Absent while the integration is disconnected"), "name": .text(),
-                ])
-        ])
-}
-
-extension PresenceSourceBody: SchemaRepresentable {
-    public static let schema = Schema.body(["entity_id": .text(example: "person.ann").about("One of the candidates")])
-}
-
 extension Schema {
     fileprivate static let role = enumeration(Role.allCases.map(\.rawValue) + ["resident"]).about("`resident` is an alias of member")
-    fileprivate static let moneyRate = number(0...1_000_000)
 }

@@ -118,7 +118,7 @@ public struct PhoneTokensAnswer: Codable, Sendable {
 }
 
 /// `GET /api/v1/mobile/auth/status`
-public struct PhoneStandingAnswer: Codable, Sendable {
+public struct PhonePairingStatusAnswer: Codable, Sendable {
     public let confirmed: Bool
     /// The request is over: expired, rejected or redeemed.
     public let expired: Bool

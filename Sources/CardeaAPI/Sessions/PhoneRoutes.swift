@@ -14,7 +14,7 @@ extension Route {
         Route(
             .get, "/api/v1/mobile/auth/status", .sessions, "Get the status of a pairing",
             query: [Parameter("wait", .integer(0...25).about("Seconds to wait for a change; default 0"))],
-            .ok(PhoneStandingAnswer.self), fails: [.rateLimited])
+            .ok(PhonePairingStatusAnswer.self), fails: [.rateLimited])
     }
 
     public static var verifyPhone: Route {

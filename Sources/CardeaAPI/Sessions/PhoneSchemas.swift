@@ -46,7 +46,8 @@ extension PhoneTokensAnswer: SchemaRepresentable {
     ])
 }
 
-extension PhoneStandingAnswer: SchemaRepresentable {
+extension PhonePairingStatusAnswer: SchemaRepresentable {
+    public static let schemaName = "PhoneStandingAnswer"
     public static let schema = Schema.answer(
         ["confirmed": .boolean, "expired": .boolean.about("Expired, rejected or redeemed; the pairing has ended")],
         optional: ["expires_at": .time])

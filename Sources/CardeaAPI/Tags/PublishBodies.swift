@@ -3,7 +3,7 @@ import CardeaModel
 /// A button's message to a broker (Seed 002, `Action`).
 public struct PublishBody: WireFormat.Body, Encodable, Sendable {
     /// The house's broker if omitted.
-    public var via: Publication.Broker?
+    public var via: ButtonPublication.Broker?
     public var topic: String
     /// The first `%T` in it becomes the encrypted moment of saying it.
     public var message: String
@@ -25,15 +25,15 @@ public struct PublishBody: WireFormat.Body, Encodable, Sendable {
         case timestampKey = "timestamp_key"
     }
 
-    public init(via: Publication.Broker? = nil, topic: String, message: String, risk: Risk? = nil) {
+    public init(via: ButtonPublication.Broker? = nil, topic: String, message: String, risk: Risk? = nil) {
         self.via = via
         self.topic = topic
         self.message = message
         self.risk = risk
     }
 
-    public var publication: Publication {
-        Publication(
+    public var publication: ButtonPublication {
+        ButtonPublication(
             via: via ?? .mqtt, topic: topic, message: message, risk: risk ?? .open, stateTopic: stateTopic, stateMessage: stateMessage,
             isSigned: signed ?? false)
     }
@@ -41,7 +41,7 @@ public struct PublishBody: WireFormat.Body, Encodable, Sendable {
 
 /// A button's message to a broker, without its keys.
 public struct PublishAnswer: Codable, Sendable {
-    public let via: Publication.Broker
+    public let via: ButtonPublication.Broker
     public let topic: String
     public let message: String
     public let risk: Risk
@@ -57,7 +57,7 @@ public struct PublishAnswer: Codable, Sendable {
         case hasTimestampKey = "has_timestamp_key"
     }
 
-    public init(_ publication: Publication) {
+    public init(_ publication: ButtonPublication) {
         via = publication.via
         topic = publication.topic
         message = publication.message

@@ -248,7 +248,7 @@ public struct TapBody: WireFormat.Body, Encodable, Sendable {
 }
 
 /// `POST /api/v1/tags/look`
-public struct LookAtTagBody: WireFormat.Body, Encodable, Sendable {
+public struct InspectTagBody: WireFormat.Body, Encodable, Sendable {
     /// The link as it was read.
     public var url: String
 
@@ -260,7 +260,7 @@ public struct LookAtTagBody: WireFormat.Body, Encodable, Sendable {
 }
 
 /// The effect that a tap would have.
-public struct LookedAtTagAnswer: Codable, Sendable {
+public struct InspectedTagAnswer: Codable, Sendable {
     /// The tag's action, if it is known.
     @Nullable public private(set) var action: TappedAction?
     /// The name of the reason for which a tap would be refused; nil if it would be accepted.

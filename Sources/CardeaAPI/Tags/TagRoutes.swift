@@ -86,8 +86,9 @@ extension Route {
 
     public static var lookAtTag: Route {
         Route(
-            .post, "/api/v1/tags/look", .tags, "Show what a tap would do; nothing is executed or consumed", body: .json(LookAtTagBody.self),
-            .ok(LookedAtTagAnswer.self))
+            .post, "/api/v1/tags/look", .tags, "Show what a tap would do; nothing is executed or consumed",
+            body: .json(InspectTagBody.self),
+            .ok(InspectedTagAnswer.self))
     }
 
     public static var drawTagLink: Route {

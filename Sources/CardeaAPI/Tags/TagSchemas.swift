@@ -1,39 +1,7 @@
 import CardeaModel
 
-extension ButtonBody: SchemaRepresentable {
-    public static let schema = Schema.body(
-        ["title": .name],
-        optional: [
-            "action": .of(DeviceActionBody.self).about("Either this or `publish`"),
-            "publish": .of(PublishBody.self).about("Either this or `action`"),
-            "enabled": .boolean.about("False: it cannot be pressed"), "tags_enabled": .boolean.about("True if tags and links may press it"),
-            "countdown": .integer(Button.countdowns).about("Seconds in which a screen lets a person cancel a tap"),
-        ])
-    public static let example: JSONValue? = ["title": "Garage", "action": ["device_id": "front-door", "action": "lock"]]
-}
-
-extension ButtonAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer([
-        "button_id": .id, "idx": .integer(Button.indices).about("Its permanent number; no later button gets it"), "title": .text(),
-        "action": .pressed,
-        "publish": .of(PublishAnswer.self).orNull.about("null for a button that controls a device"), "enabled": .boolean,
-        "tags_enabled": .boolean, "countdown": .integer(Button.countdowns).about("Seconds in which a screen lets a person cancel a tap"),
-        "version": .version, "created_at": .time,
-        "changed_at": .time,
-    ])
-}
-
-extension ButtonsAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer(["buttons": .list(of: .of(ButtonAnswer.self)), "total": .integer()])
-}
-
 extension Schema {
     private static let key = text(matching: "^[0-9A-Fa-f]{32}$", example: "00112233445566778899aabbccddeeff")
-
-    /// A button's action: shaped like a body's action, with one name for each action.
-    fileprivate static let pressed = answer(
-        ["device_id": .deviceID, "action": .text(example: "lock")],
-        optional: ["entity_id": .entityID, "value": .anything, "transition_time": .number()])
     fileprivate static let tagKey = key.about("AES-128 key; not sixteen equal octets")
     fileprivate static let tagUID = text(matching: "^[0-9A-Fa-f]{14}$", example: "04DE5F1EACC040")
     fileprivate static let parameter = text(matching: "^[A-Za-z_]{1,16}$", example: "picc_data")
@@ -92,35 +60,6 @@ extension PromoteTagBody: SchemaRepresentable {
     public static let example: JSONValue? = ["url": "https://house.example/t/tag_1"]
 }
 
-extension PublishBody: SchemaRepresentable {
-    public static let schema = Schema.body(
-        [
-            "topic": .text(1...Publication.topicLimit),
-            "message": .text(1...Publication.messageLimit).about("The first `%T` becomes the encrypted time"),
-        ],
-        optional: [
-            "via": .enumeration(Publication.Broker.self).about("`mqtt` (the house's broker) by default"),
-            "risk": .enumeration(["control", "open"]).about("`open` by default, because the hub does not know the effect"),
-            "state_topic": .text(1...Publication.topicLimit).about("The topic on which the device confirms"),
-            "state_message": .text(0...Publication.messageLimit).about("The expected message there. Empty or omitted: any"),
-            "signed": .boolean.about("True: sent in an envelope that the device can verify"),
-            "timestamp_key": .text(matching: "^([0-9A-Fa-f]{32})?$", example: "00112233445566778899aabbccddeeff").about(
-                "Encrypts the time at the first `%T` of the message. Omitted: stays. Empty: removed"),
-        ])
-    public static let example: JSONValue? = ["topic": "home/garage", "message": "{\"command\":1}", "state_topic": "home/garage/state"]
-}
-
-extension PublishAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer([
-        "via": .enumeration(Publication.Broker.self), "topic": .text(), "message": .text(), "risk": .enumeration(["control", "open"]),
-        "state_topic": .text().orNull, "state_message": .text().orNull, "signed": .boolean, "has_timestamp_key": .boolean,
-    ])
-}
-
-extension SigningKeyAnswer: SchemaRepresentable {
-    public static let schema = Schema.answer(["button_id": .id, "key": .text(), "device": .text()])
-}
-
 extension RenewTagBody: SchemaRepresentable {
     public static let schema = Schema.body(
         [:],
@@ -144,12 +83,14 @@ extension TapBody: SchemaRepresentable {
     public static let example: JSONValue? = ["url": "https://house.example/t/tag_1", "confirm": true]
 }
 
-extension LookAtTagBody: SchemaRepresentable {
+extension InspectTagBody: SchemaRepresentable {
+    public static let schemaName = "LookAtTagBody"
     public static let schema = Schema.body(["url": .text(1...1024)])
     public static let example: JSONValue? = ["url": "https://house.example/t/tag_1"]
 }
 
-extension LookedAtTagAnswer: SchemaRepresentable {
+extension InspectedTagAnswer: SchemaRepresentable {
+    public static let schemaName = "LookedAtTagAnswer"
     public static let schema = Schema.answer([
         "action": .of(TappedAction.self).orNull, "reason": .text().orNull, "message": .text().orNull,
         "at_once": .boolean.about("True if the tap needs no confirmation by the person"),

@@ -85,10 +85,10 @@ struct FFmpeg: Sendable {
         case picture([UInt8])
     }
 
-    /// Passes every picture of a stream to `told`, small and grey for motion detection, and whole; returns when it ends.
+    /// Passes every picture of a stream to `handler`, small and grey for motion detection, and whole; returns when it ends.
     ///
     /// ffmpeg has two outputs, and so has a child process: the whole pictures come on its standard error, on which it writes nothing else.
-    func watch(url: String, _ told: @escaping @Sendable (StreamOutput) async -> Void) async throws {
+    func watch(url: String, _ handler: @escaping @Sendable (StreamOutput) async -> Void) async throws {
         let filter =
             "[0:v:0]fps=\(Self.rate),split[a][b];[a]scale=\(GreyFrame.width):\(GreyFrame.height),format=gray[grey];[b]\(Self.scaleFilter)[shown]"
         let arguments =
@@ -100,22 +100,22 @@ struct FFmpeg: Sendable {
                 .name("ffmpeg"), arguments: Arguments(arguments), environment: Self.environment, platformOptions: Self.options,
                 input: .array(Self.playList(url)), output: .sequence, error: .sequence
             ) { child in
-                let (grey, shown) = (child.standardOutput, child.standardError)
+                let (grey, decoded) = (child.standardOutput, child.standardError)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
                         var rest: [UInt8] = []
                         for try await buffer in grey {
                             buffer.withUnsafeBytes { rest.append(contentsOf: $0) }
                             while rest.count >= GreyFrame.size {
-                                if let frame = GreyFrame(Array(rest.prefix(GreyFrame.size))) { await told(.grey(frame)) }
+                                if let frame = GreyFrame(Array(rest.prefix(GreyFrame.size))) { await handler(.grey(frame)) }
                                 rest.removeFirst(GreyFrame.size)
                             }
                         }
                     }
                     group.addTask {
                         var splitter = JPEGSplitter()
-                        for try await buffer in shown {
-                            for picture in buffer.withUnsafeBytes({ splitter.append($0) }) { await told(.picture(picture)) }
+                        for try await buffer in decoded {
+                            for picture in buffer.withUnsafeBytes({ splitter.append($0) }) { await handler(.picture(picture)) }
                         }
                     }
                     try await group.waitForAll()

@@ -26,8 +26,8 @@ struct RTSPRelay: Sendable {
         // Other programs on this machine cannot guess it, and ffmpeg reads it from a pipe.
         let name = Base64URL.encode(SecretGenerator.randomBytes(24))
         let url = "rtsp://127.0.0.1:\(server.channel.localAddress?.port ?? 0)/\(name)"
-        let talk = RTSPProxySession(own: url, source: source, clientNonce: Base64URL.encode(SecretGenerator.randomBytes(12)))
-        let conversation = RelayState(talk: talk)
+        let session = RTSPProxySession(own: url, source: source, clientNonce: Base64URL.encode(SecretGenerator.randomBytes(12)))
+        let conversation = RelayState(session: session)
         return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 do {
@@ -63,14 +63,14 @@ struct RTSPRelay: Sendable {
             }
     }
 
-    private static func relay(_ server: Server, _ camera: ByteChannel, _ talk: RelayState) async throws {
+    private static func relay(_ server: Server, _ camera: ByteChannel, _ session: RelayState) async throws {
         try await camera.executeThenClose { fromCamera, toCamera in
             try await server.executeThenClose { children in
                 for try await accepted in children {
                     let child = accepted.takeOver()
                     let isServed = try await child.executeThenClose { fromChild, toChild in
-                        try await talk.recordingErrors {
-                            try await pump(talk, fromChild, toChild, fromCamera, toCamera) { child.channel.close(promise: nil) }
+                        try await session.recordingErrors {
+                            try await pump(session, fromChild, toChild, fromCamera, toCamera) { child.channel.close(promise: nil) }
                         }
                     }
                     // A client that did not know the name was not our ffmpeg, so the next one is awaited.
@@ -83,7 +83,7 @@ struct RTSPRelay: Sendable {
     /// - Parameter hangUp: ends the child's connection.
     /// - Returns: true if the child knew the name; otherwise nothing is sent to the camera.
     private static func pump(
-        _ talk: RelayState, _ fromChild: NIOAsyncChannelInboundStream<ByteBuffer>, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>,
+        _ session: RelayState, _ fromChild: NIOAsyncChannelInboundStream<ByteBuffer>, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>,
         _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>, _ toCamera: NIOAsyncChannelOutboundWriter<ByteBuffer>,
         hangUp: @escaping @Sendable () -> Void
     ) async throws -> Bool {
@@ -100,14 +100,14 @@ struct RTSPRelay: Sendable {
                         try await toCamera.write(packet)
                     case .message(let message):
                         if !isKnown {
-                            guard message.startLine.contains(" \(talk.localURL)") else { return false }
+                            guard message.startLine.contains(" \(session.localURL)") else { return false }
                             isKnown = true
                             group.addTask {
                                 defer { hangUp() }
-                                try await talk.recordingErrors { try await answer(talk, toChild, fromCamera, toCamera) }
+                                try await session.recordingErrors { try await answer(session, toChild, fromCamera, toCamera) }
                             }
                         }
-                        if case .toCamera(let message) = try talk.forwardRequest(message) { try await toCamera.write(message.bytes) }
+                        if case .toCamera(let message) = try session.forwardRequest(message) { try await toCamera.write(message.bytes) }
                     }
                 }
             }
@@ -118,7 +118,7 @@ struct RTSPRelay: Sendable {
     }
 
     private static func answer(
-        _ talk: RelayState, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>,
+        _ session: RelayState, _ toChild: NIOAsyncChannelOutboundWriter<ByteBuffer>, _ fromCamera: NIOAsyncChannelInboundStream<ByteBuffer>,
         _ toCamera: NIOAsyncChannelOutboundWriter<ByteBuffer>
     ) async throws {
         var reader = RTSPReader()
@@ -129,7 +129,7 @@ struct RTSPRelay: Sendable {
                 switch item {
                 case .packet(let packet): out.writeImmutableBuffer(packet)
                 case .message(let message):
-                    switch try talk.forwardResponse(message) {
+                    switch try session.forwardResponse(message) {
                     case .toChild(let message): out.writeImmutableBuffer(message.bytes)
                     case .toCamera(let message): try await toCamera.write(message.bytes)
                     case .drop: break
@@ -146,17 +146,17 @@ struct RTSPRelay: Sendable {
         private let session: Mutex<RTSPProxySession>
         private let firstError = Mutex<CameraUnavailableError?>(nil)
 
-        init(talk: RTSPProxySession) {
-            localURL = talk.localURL
-            self.session = Mutex(talk)
+        init(session: RTSPProxySession) {
+            localURL = session.localURL
+            self.session = Mutex(session)
         }
 
         func forwardRequest(_ message: RTSPMessage) throws(CameraUnavailableError) -> RTSPProxySession.Step {
-            try session.withLock { talk throws(CameraUnavailableError) in try talk.forwardRequest(message) }
+            try session.withLock { session throws(CameraUnavailableError) in try session.forwardRequest(message) }
         }
 
         func forwardResponse(_ message: RTSPMessage) throws(CameraUnavailableError) -> RTSPProxySession.Step {
-            try session.withLock { talk throws(CameraUnavailableError) in try talk.forwardResponse(message) }
+            try session.withLock { session throws(CameraUnavailableError) in try session.forwardResponse(message) }
         }
 
         /// The first error on the way to the camera; ffmpeg only sees that the connection ended.

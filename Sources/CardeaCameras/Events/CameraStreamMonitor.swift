@@ -26,9 +26,9 @@ actor CameraStreamMonitor {
     static let preRoll = 4
     static let bestPictureWait = 1.5
 
-    init(_ plan: CameraConfiguration, desk: any CameraSink, now: @escaping @Sendable () -> Date) {
+    init(_ plan: CameraConfiguration, sink: any CameraSink, now: @escaping @Sendable () -> Date) {
         self.plan = plan
-        self.sink = desk
+        self.sink = sink
         self.now = now
         detector = MotionDetector(plan.detection, rate: FFmpeg.rate)
     }

@@ -7,8 +7,8 @@ actor SnapshotQueue {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var runningTasks: [String: Task<CameraPicture, any Error>] = [:]
 
-    init(seats: Int = 2) {
-        self.maximumConcurrent = seats
+    init(slots: Int = 2) {
+        self.maximumConcurrent = slots
     }
 
     func picture(_ name: String, _ take: @escaping @Sendable () async throws -> CameraPicture) async throws -> CameraPicture {

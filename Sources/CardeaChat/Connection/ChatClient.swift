@@ -37,8 +37,8 @@ final class ChatClient: Sendable {
     /// The last status: a refusal is logged once, and not with every question.
     private let lastStatus = Mutex<UInt>(200)
 
-    /// - Parameter patience: how long a whole answer may take.
-    init(_ settings: ChatSettings, as role: String, patience: Duration, logger: Logger) throws {
+    /// - Parameter timeout: how long a whole answer may take.
+    init(_ settings: ChatSettings, as role: String, timeout: Duration, logger: Logger) throws {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.proxy = nil
         configuration.timeout.connect = .seconds(5)
@@ -51,7 +51,7 @@ final class ChatClient: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.settings = settings
         self.role = role
-        self.timeout = patience
+        self.timeout = timeout
         self.logger = logger
     }
 

@@ -16,9 +16,9 @@ public final class ChatPictureDescriber: PictureDescriber, Service {
 
     private let client: ChatClient
 
-    /// - Parameter patience: how long a whole answer may take. A model on a small machine thinks for half a minute.
-    public init(_ settings: ChatSettings, patience: Duration = .seconds(60), logger: Logger) throws {
-        client = try ChatClient(settings, as: "describer", patience: patience, logger: logger)
+    /// - Parameter timeout: how long a whole answer may take. A model on a small machine thinks for half a minute.
+    public init(_ settings: ChatSettings, timeout: Duration = .seconds(60), logger: Logger) throws {
+        client = try ChatClient(settings, as: "describer", timeout: timeout, logger: logger)
     }
 
     public func run() async throws { try await client.run() }

@@ -25,12 +25,12 @@ public final class ChatReworder: Reworder, Service {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex((asking: 0, restsUntil: ContinuousClock.Instant?.none))
 
-    /// - Parameter patience: how long a whole answer may take: a person waits for it.
+    /// - Parameter timeout: how long a whole answer may take: a person waits for it.
     public init(
-        _ settings: ChatSettings, patience: Duration = .seconds(8), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ settings: ChatSettings, timeout: Duration = .seconds(8), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         logger: Logger
     ) throws {
-        client = try ChatClient(settings, as: "language model", patience: patience, logger: logger)
+        client = try ChatClient(settings, as: "language model", timeout: timeout, logger: logger)
         self.now = now
     }
 
@@ -53,8 +53,8 @@ public final class ChatReworder: Reworder, Service {
             }
         }
         guard case .text(let words) = answer else { return nil }
-        let said = words.trimmingCharacters(in: .whitespacesAndNewlines)
-        return said.uppercased().hasPrefix(Self.unknownReply) ? nil : said
+        let reply = words.trimmingCharacters(in: .whitespacesAndNewlines)
+        return reply.uppercased().hasPrefix(Self.unknownReply) ? nil : reply
     }
 
     private static func messages(_ sentence: String, _ names: KnownNames, _ forms: [String]) -> JSONValue {
@@ -67,13 +67,13 @@ public final class ChatReworder: Reworder, Service {
             \(forms.joined(separator: "\n"))
             """
         func list(_ names: [String]) -> JSONValue { .array(names.map(JSONValue.string)) }
-        let told: JSONValue = [
+        let body: JSONValue = [
             "sentence": .string(sentence),
             "names": [
                 "rooms": list(names.rooms), "devices": list(names.devices), "people": list(names.people), "scenes": list(names.scenes),
             ],
         ]
-        let text = (try? CanonicalJSON.encode(told)) ?? "{}"
+        let text = (try? CanonicalJSON.encode(body)) ?? "{}"
         return [["role": "system", "content": .string(prompt)], ["role": "user", "content": .string(text)]]
     }
 }

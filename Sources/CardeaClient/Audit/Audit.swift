@@ -16,7 +16,7 @@ public struct Audit: Sendable {
         /// Such as `door.open`.
         public var action: String?
         public var from: Date?
-        /// With this moment.
+        /// Up to and including this moment.
         public var to: Date?
 
         public init(

@@ -11,7 +11,7 @@ public struct ChangeEvent: Decodable, Sendable {
 
     public enum Content: Sendable {
         /// The present device, and the state of the entity that caused the event, if one did.
-        case device(DeviceAnswer, said: SaidData?)
+        case device(DeviceAnswer, said: StateReportData?)
         case command(CommandAnswer)
         /// The id of the changed resource, and the like.
         case other(JSONValue)
@@ -38,7 +38,8 @@ public struct ChangeEvent: Decodable, Sendable {
         switch event {
         case .deviceUpdate:
             .device(
-                try container.decode(DeviceAnswer.self, forKey: .data), said: try container.decodeIfPresent(SaidData.self, forKey: .change))
+                try container.decode(DeviceAnswer.self, forKey: .data),
+                said: try container.decodeIfPresent(StateReportData.self, forKey: .change))
         case .commandUpdate: .command(try container.decode(CommandAnswer.self, forKey: .data))
         default: nil
         }

@@ -11,7 +11,7 @@ public enum LiveEvent: Sendable {
     /// All devices, if nothing was known before or earlier events are no longer kept.
     case snapshot([DeviceAnswer])
     /// The present device; `said` is the new state of one of its entities.
-    case device(DeviceAnswer, said: SaidData?)
+    case device(DeviceAnswer, said: StateReportData?)
     case deviceRemoved(id: String)
     case command(CommandAnswer)
     /// A pass, a person, a scene, a room or the house's settings changed: read it again.

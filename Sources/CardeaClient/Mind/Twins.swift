@@ -25,7 +25,7 @@ public struct Twins: Sendable {
     /// Creates a twin with another fidelity than the device's own, or one of a planned device. Creating it again replaces it.
     ///
     /// - Parameter key: the idempotency key, if the call may have been sent before.
-    public func create(_ body: TwinBody, key: String? = nil) async throws(ClientError) -> TwinMadeAnswer {
+    public func create(_ body: TwinBody, key: String? = nil) async throws(ClientError) -> CreatedTwinAnswer {
         try await caller.read(.write(.post, ["api", "v1", "twins"], body, key: key ?? caller.newIdempotencyKey))
     }
 

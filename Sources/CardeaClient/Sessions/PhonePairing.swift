@@ -31,12 +31,12 @@ public struct PhonePairing: Sendable {
     }
 
     /// The state of the request. The house answers when it was decided, or after `wait` seconds, 25 at most.
-    public func status(_ asked: PairingRequest, wait: Int = 0) async throws(ClientError) -> PhoneStandingAnswer {
+    public func status(_ asked: PairingRequest, wait: Int = 0) async throws(ClientError) -> PhonePairingStatusAnswer {
         var call = APICall.get("api", "v1", "mobile", "auth", "status", query: [("wait", String(wait))])
         call.timeout = .seconds(wait + 15)
         let response = try await caller.pipeline.send(call, bearer: asked.secret)
         guard response.isSuccess else { throw .api(APIError(response)) }
-        return try response.decode(PhoneStandingAnswer.self)
+        return try response.decode(PhonePairingStatusAnswer.self)
     }
 
     /// Waits until a person has confirmed the phone; false if it was rejected or the time ran out.

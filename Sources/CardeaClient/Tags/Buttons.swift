@@ -54,7 +54,7 @@ public struct Buttons: Sendable {
     }
 
     /// Invalidates all live links of the button.
-    public func invalidateLiveLinks(_ id: String) async throws(ClientError) {
+    public func invalidateSignedLinks(_ id: String) async throws(ClientError) {
         try await caller.perform(.write(.post, ["api", "v1", "buttons", .id(id), "regenerate"], key: caller.newIdempotencyKey))
     }
 }

@@ -75,8 +75,8 @@ public struct Tags: Sendable {
     }
 
     /// Previews a tap. Nothing is done and no counter is used up.
-    public func preview(_ url: String) async throws(ClientError) -> LookedAtTagAnswer {
-        var call = try APICall.write(.post, ["api", "v1", "tags", "look"], LookAtTagBody(url: url))
+    public func preview(_ url: String) async throws(ClientError) -> InspectedTagAnswer {
+        var call = try APICall.write(.post, ["api", "v1", "tags", "look"], InspectTagBody(url: url))
         call.isIdempotent = true
         return try await caller.read(call)
     }

@@ -20,8 +20,8 @@ struct AccessController: Sendable {
         }
         table.person(.turnAccess) { request, context, principal in
             let body = try await request.decodeBody(TurnAccessBody.self)
-            guard let thing = AccessResourceKind(rawValue: try context.id("thing")) else { throw AccessChanges.AccessChangeError.notFound }
-            try await hub.accessChanges.turn(thing, try context.id(), on: body.isOn, by: principal, origin: context.origin)
+            guard let kind = AccessResourceKind(rawValue: try context.id("thing")) else { throw AccessChanges.AccessChangeError.notFound }
+            try await hub.accessChanges.turn(kind, try context.id(), on: body.isOn, by: principal, origin: context.origin)
             return .noContent
         }
         table.person(.explainByAddress) { request, _, principal in

@@ -26,7 +26,7 @@ extension APIResponseError {
         }
     }
 
-    static func webhooks(_ problem: Webhooks.WebhookError) -> APIResponseError {
+    static func webhooks(_ problem: IncomingWebhooks.WebhookError) -> APIResponseError {
         switch problem {
         case .notFound: .notFound
         case .name(let problem): .name(problem, field: "name")

@@ -56,7 +56,7 @@ extension APIResponseError {
             case let problem as Integrations.MoveError: Self.deviceMove(problem)
             case let problem as IntegrationSettingsError: .validation(problem.field, problem.message)
             case let problem as Cameras.CameraError: Self.cameras(problem)
-            case let problem as Webhooks.WebhookError: Self.webhooks(problem)
+            case let problem as IncomingWebhooks.WebhookError: Self.webhooks(problem)
             case let problem as Notices.NoticeError: Self.notices(problem)
             case let problem as PushSubscriptions.SubscriptionError: Self.push(problem)
             case let problem as Buttons.ButtonError: Self.buttons(problem)

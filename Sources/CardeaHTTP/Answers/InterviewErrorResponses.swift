@@ -10,7 +10,7 @@ extension APIResponseError {
         switch problem {
         case .notFound: .notFound
         case .refused(let refusal): refused(refusal)
-        case .stale(let kept): .preconditionFailed(InterviewResponses.status(kept), version: kept.version)
+        case .stale(let stored): .preconditionFailed(InterviewResponses.status(stored), version: stored.version)
         case .busy:
             APIResponseError(
                 .conflict, "conflict", "Another message arrived at the same moment. Reload the conversation and send yours again.")

@@ -6,13 +6,13 @@ import Foundation
 
 /// Proofs of the audit log, as bodies of responses.
 enum AuditResponses {
-    static func checkpoint(_ standing: AuditProofs.SignedCheckpoint) -> AuditCheckpointAnswer {
+    static func checkpoint(_ status: AuditProofs.SignedCheckpoint) -> AuditCheckpointAnswer {
         AuditCheckpointAnswer(
-            size: standing.checkpoint.size, at: Date(milliseconds: standing.checkpoint.at), root: standing.checkpoint.root,
-            note: standing.note, key: standing.key, verifier: standing.verifier, path: standing.consistencyPath,
-            whole: standing.lastFullSegment.map { .init(size: $0.size, note: $0.note, path: $0.path) },
-            verifiedAt: standing.verification?.at,
-            brokenAt: standing.verification?.problem?.seq, problem: standing.verification?.problem?.description)
+            size: status.checkpoint.size, at: Date(milliseconds: status.checkpoint.at), root: status.checkpoint.root,
+            note: status.note, key: status.key, verifier: status.verifier, path: status.consistencyPath,
+            whole: status.lastFullSegment.map { .init(size: $0.size, note: $0.note, path: $0.path) },
+            verifiedAt: status.verification?.at,
+            brokenAt: status.verification?.problem?.seq, problem: status.verification?.problem?.description)
     }
 
     static func proof(_ inclusion: AuditProofs.InclusionProof) -> AuditProofAnswer {

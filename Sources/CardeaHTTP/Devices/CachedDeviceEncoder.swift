@@ -74,7 +74,7 @@ final class CachedDeviceEncoder: Sendable {
 
     /// Every device. Asked for most, and most often unchanged.
     func encodeAll(_ devices: [Device], revision: Int, rooms: [Room]) throws -> ByteBuffer {
-        if let kept = cachedList.withLock({ $0 }), kept.revision == revision, kept.rooms == rooms { return kept.list }
+        if let cached = cachedList.withLock({ $0 }), cached.revision == revision, cached.rooms == rooms { return cached.list }
         let list = try encodeList(devices[...], of: devices.count, filters: [:], rooms: rooms)
         cachedList.withLock { $0 = (revision, rooms, list) }
         return list

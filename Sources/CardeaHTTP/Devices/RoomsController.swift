@@ -8,7 +8,7 @@ import Hummingbird
 /// `/api/v1/house` and `/api/v1/rooms`: the house, its preferences, and its rooms.
 struct RoomsController: Sendable {
     let hub: Hub
-    let address: PublicAddress
+    let address: CurrentPublicURL
 
     func addRoutes(to table: RouteTable) {
         table.person(.showHouse, house)

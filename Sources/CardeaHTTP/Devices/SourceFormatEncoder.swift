@@ -44,21 +44,21 @@ struct SourceFormatEncoder: Sendable {
     /// Nil for an event that the seed's client does not know.
     ///
     /// - Parameter standing: the house's present status, if it was queried.
-    func event(_ event: JournalEvent, standing: ConsciousnessAnswer?) -> DemoEvent? {
+    func event(_ event: JournalEvent, consciousness: ConsciousnessAnswer?) -> DemoEvent? {
         switch event.fact {
         case .device(let device, _): return makeEvent(event, .device(id: device.id, self.device(device)))
         case .deviceRemoved(let id): return makeEvent(event, .device(id: id, nil))
         case .mind(let news):
-            if news.part == .standing { return standing.map { makeEvent(event, .status($0)) } }
+            if news.part == .standing { return consciousness.map { makeEvent(event, .status($0)) } }
             guard subject(of: event) != nil else { return nil }
             let which: [String: JSONValue] = news.id.map { [news.part.idField: .string($0)] } ?? [:]
-            return makeEvent(event, .members(which.merging(news.data) { mine, _ in mine }))
+            return makeEvent(event, .members(which.merging(news.data) { own, _ in own }))
         default: return nil
         }
     }
 
     /// Runs of devices that changed together, as one message each. Everything else, and a device that changed alone, stays as it is.
-    func batched(_ told: [DemoEvent]) -> [DemoEvent] {
+    func batched(_ unbatched: [DemoEvent]) -> [DemoEvent] {
         var events: [DemoEvent] = []
         var run: [DemoEvent] = []
         func close() {
@@ -70,7 +70,7 @@ struct SourceFormatEncoder: Sendable {
             }
             run = []
         }
-        for event in told {
+        for event in unbatched {
             let isUpdate = event.type == JournalEvent.Name.deviceUpdate.rawValue
             if !isUpdate || run.count == RealtimeEventEncoder.batchLimit { close() }
             if isUpdate { run.append(event) } else { events.append(event) }

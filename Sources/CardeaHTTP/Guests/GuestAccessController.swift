@@ -28,10 +28,10 @@ struct GuestAccessController: Sendable {
         let body = try await request.decodeBody(PairBody.self)
         guard !body.pairingCode.isEmpty else { throw WireFormat.BodyError.field("pairing_code", "must not be empty") }
         do {
-            let (token, shown) = try await hub.guestAccess.pair(
+            let (token, pass) = try await hub.guestAccess.pair(
                 body.pairingCode, key: try GuestResponses.key(body), claimSecret: try GuestResponses.claimSecret(body),
                 asksAgain: body.askAgain ?? false, verifying: try verification(body, request), origin: context.origin)
-            return try .encoding(GuestResponses.pass(shown, token: token))
+            return try .encoding(GuestResponses.pass(pass, token: token))
         } catch GuestAccess.GuestAccessError.waiting(let waiting) {
             return try pending(until: waiting.until, phone: waiting)
         } catch GuestAccess.GuestAccessError.pass(let refusal) {
@@ -50,9 +50,9 @@ struct GuestAccessController: Sendable {
         let key = try GuestResponses.key(PairBody(pairingCode: "", deviceID: body.deviceID, devicePublicKey: body.devicePublicKey))
         guard let key else { throw WireFormat.BodyError.field("device_public_key", "is required") }
         let party = try PasskeyEncoding.relyingParty(of: request, origins: origins)
-        let (token, shown) = try await hub.guestAccess.restore(
+        let (token, pass) = try await hub.guestAccess.restore(
             try PasskeyEncoding.assertion(body.credential), key: key, at: party, origin: context.origin)
-        return try .encoding(GuestResponses.pass(shown, token: token))
+        return try .encoding(GuestResponses.pass(pass, token: token))
     }
 
     private func recordScan(_ request: Request, _ context: HubRequestContext) async throws -> Response {

@@ -8,22 +8,22 @@ import Hummingbird
 
 /// Passes in the guest family's words.
 enum GuestResponses {
-    static func pass(_ shown: GuestAccess.PresentedPass, token: Secret? = nil) -> GuestPassAnswer {
-        let guest = shown.guest
+    static func pass(_ pass: GuestAccess.PresentedPass, token: Secret? = nil) -> GuestPassAnswer {
+        let guest = pass.guest
         let entities = guest.items.compactMap { item -> GuestPassAnswer.PassEntity? in
-            guard let entity = entity(item, in: shown.devices) else { return nil }
+            guard let entity = entity(item, in: pass.devices) else { return nil }
             return GuestPassAnswer.PassEntity(
                 entityID: item.entityID, deviceID: item.deviceID, name: item.deviceName ?? entity.name,
                 entityType: entity.kind.contractType,
                 allowedActions: item.actions.map { actionName($0, on: entity) })
         }
         var answer = GuestPassAnswer(
-            guestToken: token?.reveal(), guestID: guest.id, name: guest.name, houseName: shown.house.name,
-            timeZone: shown.house.timeZone.identifier, entities: entities, startsAt: guest.grant.startsAt, expiresAt: guest.expiresAt,
+            guestToken: token?.reveal(), guestID: guest.id, name: guest.name, houseName: pass.house.name,
+            timeZone: pass.house.timeZone.identifier, entities: entities, startsAt: guest.grant.startsAt, expiresAt: guest.expiresAt,
             maxUses: guest.grant.useLimit, usedCount: guest.grant.useCount, schedule: guest.grant.schedule.map(ScheduleBody.init),
-            asksEachTime: guest.grant.asksEachTime, status: guest.status(at: shown.now),
-            revokedAt: guest.grant.revokedAt, now: shown.now)
-        answer.nextFrom = guest.grant.nextOpening(after: shown.now, in: shown.house.timeZone).map { Int($0.timeIntervalSince1970) }
+            asksEachTime: guest.grant.asksEachTime, status: guest.status(at: pass.now),
+            revokedAt: guest.grant.revokedAt, now: pass.now)
+        answer.nextFrom = guest.grant.nextOpening(after: pass.now, in: pass.house.timeZone).map { Int($0.timeIntervalSince1970) }
         answer.deviceID = guest.key?.deviceID
         answer.presence = guest.presence
         answer.confirmation = guest.key.map { .init(thumbprint: $0.thumbprint) }
@@ -55,10 +55,10 @@ enum GuestResponses {
     }
 
     /// The states of the pass's doors, as far as they are still open to guests.
-    static func states(_ shown: GuestAccess.PresentedPass) -> JSONValue {
-        let entities = shown.guest.items.compactMap { item -> JSONValue? in
-            guard let device = shown.devices.first(where: { $0.id == item.deviceID }), device.isGuestAccessible,
-                let entity = entity(item, in: shown.devices), !entity.restrictions.isClosed
+    static func states(_ pass: GuestAccess.PresentedPass) -> JSONValue {
+        let entities = pass.guest.items.compactMap { item -> JSONValue? in
+            guard let device = pass.devices.first(where: { $0.id == item.deviceID }), device.isGuestAccessible,
+                let entity = entity(item, in: pass.devices), !entity.restrictions.isClosed
             else { return nil }
             var fields: [String: JSONValue] = [
                 "entity_id": .string(entity.id), "domain": .string(entity.kind.rawValue), "state": .string(state(of: entity, device)),

@@ -11,7 +11,7 @@ import NIOCore
 /// `/api/v1/guests`: passes from the owner's side.
 struct GuestsController: Sendable {
     let hub: Hub
-    let address: PublicAddress
+    let address: CurrentPublicURL
 
     func addRoutes(to table: RouteTable) {
         table.person(.inviteGuest, keepsItself: true, invite)

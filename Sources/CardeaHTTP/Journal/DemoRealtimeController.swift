@@ -48,10 +48,10 @@ struct DemoRealtimeController: Sendable {
             for await happened in events {
                 // Read first, because the subscription may change meanwhile.
                 let isOtherwise = wanted.contains(.consciousness) && happened.contains { encoder.isStatusUpdate($0) }
-                let standing: ConsciousnessAnswer? = try await isOtherwise ? mind.consciousness(resident) : nil
-                let told = happened.filter { encoder.subject(of: $0).map { wanted.contains($0) } ?? false }
-                    .compactMap { encoder.event($0, standing: standing) }
-                let frames = try (wanted.acceptsBatches ? encoder.batched(told) : told).map { try encoder.frame($0) }
+                let consciousness: ConsciousnessAnswer? = try await isOtherwise ? mind.consciousness(resident) : nil
+                let visible = happened.filter { encoder.subject(of: $0).map { wanted.contains($0) } ?? false }
+                    .compactMap { encoder.event($0, consciousness: consciousness) }
+                let frames = try (wanted.acceptsBatches ? encoder.batched(visible) : visible).map { try encoder.frame($0) }
                 if !frames.isEmpty { try await socket.send(frames) }
             }
             socket.close(.unknown(1013), "reconnect, then reload the devices")

@@ -29,13 +29,13 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
     private static let keepAliveInterval = Duration.seconds(15)
 
     init(
-        hub: Hub, devices: CachedDeviceEncoder, standing: @escaping @Sendable (Principal) async throws -> ConsciousnessAnswer,
+        hub: Hub, devices: CachedDeviceEncoder, consciousness: @escaping @Sendable (Principal) async throws -> ConsciousnessAnswer,
         logger: Logger
     ) {
         self.hub = hub
         encoder = RealtimeEventEncoder(hub: hub, devices: devices)
         sourceEncoder = SourceFormatEncoder(hub: hub)
-        self.consciousness = standing
+        self.consciousness = consciousness
         self.logger = logger
         subscribers = SubscriberRegistry()
         authorizer = SubscriptionAuthorizer(of: subscribers, viewing: hub.visibilityFilter, logger: logger)

@@ -12,17 +12,18 @@ struct RealtimeEventEncoder: Sendable {
 
     /// `{"seq","type","data","timestamp"}`; beside a device the new state of one of its entities.
     func payload(_ event: JournalEvent, isWhole: Bool) throws -> ByteBuffer {
-        var said: String?
-        if case .device(_, let heard?) = event.fact {
-            said = try SaidData(entityID: heard.entityID, state: heard.state.value, attributes: heard.state.attributes).jsonText
+        var reported: String?
+        if case .device(_, let report?) = event.fact {
+            reported = try StateReportData(entityID: report.entityID, state: report.state.value, attributes: report.state.attributes)
+                .jsonText
         }
         var data = try data(event.fact, isWhole: isWhole)
         var buffer = ByteBufferAllocator().buffer(capacity: data.readableBytes + 256)
         buffer.writeString(#"{"seq":\#(event.seq),"type":"\#(event.name.rawValue)","data":"#)
         buffer.writeBuffer(&data)
-        if let said {
+        if let reported {
             buffer.writeStaticString(#","change":"#)
-            buffer.writeString(said)
+            buffer.writeString(reported)
         }
         buffer.writeString(#","timestamp":"\#(Timestamp.text(event.at))"}"#)
         return buffer
@@ -37,7 +38,7 @@ struct RealtimeEventEncoder: Sendable {
 
     /// Combines runs of device changes into one message each, with the number of its last event: a client that resumes with it has all of
     /// them. Everything else, and a single device change, stays as it is.
-    static func batched(_ told: [(event: JournalEvent, frame: RealtimeFrame)], as form: DeviceFormat) -> [RealtimeFrame] {
+    static func batched(_ events: [(event: JournalEvent, frame: RealtimeFrame)], as form: DeviceFormat) -> [RealtimeFrame] {
         var frames: [RealtimeFrame] = []
         var run: [(event: JournalEvent, frame: RealtimeFrame)] = []
         func close() {
@@ -46,7 +47,7 @@ struct RealtimeEventEncoder: Sendable {
             }
             run = []
         }
-        for one in told {
+        for one in events {
             if one.event.name != .deviceUpdate || run.count == batchLimit { close() }
             if one.event.name == .deviceUpdate { run.append(one) } else { frames.append(one.frame) }
         }
@@ -108,20 +109,20 @@ struct RealtimeEventEncoder: Sendable {
         case .device(let device, _): return try self.device(device, isWhole: isWhole)
         case .deviceRemoved(let id): return ByteBuffer(data: try WireFormat.encode(DeviceRemovedData(deviceID: id)))
         case .command(let command): return ByteBuffer(string: try CommandResponses.answer(command).jsonText)
-        case .guest(let id, let data): return try object(["guest_id": .string(id)].merging(data) { mine, _ in mine })
+        case .guest(let id, let data): return try object(["guest_id": .string(id)].merging(data) { own, _ in own })
         case .person(let id), .personErased(let id): return try object(["person_id": .string(id)])
         case .house(let data): return try object(data)
         case .scene(let id, let removed): return try object(["scene_id": .string(id), "removed": .bool(removed)])
-        case .integration(let name, let data): return try object(["integration": .string(name)].merging(data) { mine, _ in mine })
+        case .integration(let name, let data): return try object(["integration": .string(name)].merging(data) { own, _ in own })
         case .phone(let id, let person): return try object(["id": .string(id), "waits": .bool(person == nil)])
         case .event(let event), .eventUpdated(let event): return ByteBuffer(data: try WireFormat.encode(EventSummary(event)))
         case .eventRemoved(let id): return try object(["event_id": .string(id)])
-        case .camera(let id, let data): return try object(["camera_id": .string(id)].merging(data) { mine, _ in mine })
+        case .camera(let id, let data): return try object(["camera_id": .string(id)].merging(data) { own, _ in own })
         case .button(let id, let removed): return try object(["button_id": .string(id), "removed": .bool(removed)])
         case .maintenance(let id, let removed): return try object(["task_id": .string(id), "removed": .bool(removed)])
-        case .tag(let id, let data): return try object((id.map { ["tag_id": .string($0)] } ?? [:]).merging(data) { mine, _ in mine })
+        case .tag(let id, let data): return try object((id.map { ["tag_id": .string($0)] } ?? [:]).merging(data) { own, _ in own })
         case .mind(let news):
-            return try object((news.id.map { [news.part.idField: .string($0)] } ?? [:]).merging(news.data) { mine, _ in mine })
+            return try object((news.id.map { [news.part.idField: .string($0)] } ?? [:]).merging(news.data) { own, _ in own })
         case .room(let id, let removed): return try object(["room_id": .string(id), "removed": .bool(removed)])
         }
     }

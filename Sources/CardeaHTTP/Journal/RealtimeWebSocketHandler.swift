@@ -37,9 +37,9 @@ final class RealtimeWebSocketHandler: ChannelInboundHandler {
     private var messageWindow = (since: NIODeadline.now(), count: 0)
     private var pingTask: RepeatedTask?
 
-    init(limits: Limits, said: AsyncStream<String>.Continuation, place: ConnectionSlot?) {
+    init(limits: Limits, messages: AsyncStream<String>.Continuation, place: ConnectionSlot?) {
         self.limits = limits
-        self.messages = said
+        self.messages = messages
         self.slot = place
     }
 

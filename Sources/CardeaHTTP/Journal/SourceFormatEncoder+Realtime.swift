@@ -11,21 +11,21 @@ extension SourceFormatEncoder {
     /// An event, encoded once for all who see the same. Nil for events that the source contract does not know, and for the house's status,
     /// which is made for each person.
     func realtimeFrame(_ event: JournalEvent) throws -> RealtimeFrame? {
-        try self.event(event, standing: nil).map { try realtimeFrame($0) }
+        try self.event(event, consciousness: nil).map { try realtimeFrame($0) }
     }
 
-    func realtimeFrame(_ said: DemoEvent) throws -> RealtimeFrame {
-        let data = ByteBuffer(data: try WireFormat.encode(said.data))
+    func realtimeFrame(_ event: DemoEvent) throws -> RealtimeFrame {
+        let data = ByteBuffer(data: try WireFormat.encode(event.data))
         var payload = ByteBufferAllocator().buffer(capacity: data.readableBytes + 128)
-        payload.writeString(#"{"type":"\#(said.type)","data":"#)
+        payload.writeString(#"{"type":"\#(event.type)","data":"#)
         payload.writeImmutableBuffer(data)
-        payload.writeString(#","timestamp":"\#(Timestamp.text(said.timestamp))"}"#)
-        return RealtimeFrame(seq: nil, name: said.type, payload: payload, part: data)
+        payload.writeString(#","timestamp":"\#(Timestamp.text(event.timestamp))"}"#)
+        return RealtimeFrame(seq: nil, name: event.type, payload: payload, part: data)
     }
 
     /// The house's status.
-    func realtimeFrame(_ standing: ConsciousnessAnswer, at event: JournalEvent) throws -> RealtimeFrame? {
-        try self.event(event, standing: standing).map { try realtimeFrame($0) }
+    func realtimeFrame(_ consciousness: ConsciousnessAnswer, at event: JournalEvent) throws -> RealtimeFrame? {
+        try self.event(event, consciousness: consciousness).map { try realtimeFrame($0) }
     }
 
     /// The answer to `init`.

@@ -10,14 +10,14 @@ struct WebSocketHandle: Sendable {
 
     /// On the channel's event loop.
     init(channel: any Channel, limits: RealtimeWebSocketHandler.Limits, place: ConnectionSlot?) {
-        let said = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(32))
+        let incoming = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(32))
         self.channel = channel
-        messages = said.stream
+        messages = incoming.stream
         handler = NIOLoopBound(
-            RealtimeWebSocketHandler(limits: limits, said: said.continuation, place: place), eventLoop: channel.eventLoop)
+            RealtimeWebSocketHandler(limits: limits, messages: incoming.continuation, place: place), eventLoop: channel.eventLoop)
     }
 
-    /// A reader that does not read shall be noticed by us, and not hide in the kernel's buffer for megabytes.
+    /// A reader that does not read must be noticed here, and not hidden by megabytes of the kernel's buffer.
     func limitBuffers() async throws {
         try await channel.setOption(.socketOption(.so_sndbuf), value: 128 * 1024).get()
         try await channel.setOption(.writeBufferWaterMark, value: .init(low: 64 * 1024, high: 256 * 1024)).get()

@@ -34,7 +34,7 @@ struct ErrorResponseMiddleware: RouterMiddleware {
         let body: Data
         if request.uri.path.hasPrefix("/api/guest_access") {
             var fields: [String: JSONValue] = ["success": false, "error": .string(problem.code), "message": .string(problem.message)]
-            fields.merge(problem.details) { kept, _ in kept }
+            fields.merge(problem.details) { existing, _ in existing }
             if let retryAfter = problem.retryAfter { fields["retry_after"] = .number(Double(retryAfter)) }
             body = try WireFormat.encode(JSONValue.object(fields))
         } else {

@@ -19,8 +19,8 @@ final class IdempotencyMiddleware: Sendable {
         let key: String
     }
 
-    init(kept: IdempotentResponseStore, logger: Logger) {
-        self.store = kept
+    init(store: IdempotentResponseStore, logger: Logger) {
+        self.store = store
         self.logger = logger
     }
 
@@ -44,9 +44,9 @@ final class IdempotencyMiddleware: Sendable {
         var response = try await answer(request)
         let body = try await Self.collect(response.body)
         response.body = ResponseBody(byteBuffer: body)
-        let kept = StoredResponse(status: response.status.code, contentType: response.headers[.contentType], body: Data(buffer: body))
+        let stored = StoredResponse(status: response.status.code, contentType: response.headers[.contentType], body: Data(buffer: body))
         do {
-            try await self.store.save(try JSONEncoder().encode(kept), call, by: principal)
+            try await store.save(try JSONEncoder().encode(stored), call, by: principal)
         } catch {
             // The write is done, and the caller gets its answer anyway.
             logger.error("idempotent answer could not be stored", metadata: ["error": "\(type(of: error))"])

@@ -44,9 +44,9 @@ struct RateLimitHeaders: Sendable {
 
     /// - Parameter wait: the seconds for which requests are refused, if they are.
     private func fields(_ context: HubRequestContext, wait: Int? = nil) async throws -> HTTPFields {
-        let standing = try await hub.rateLimitStatus.remaining(kind, to: context.origin.network)
+        let remaining = try await hub.rateLimitStatus.remaining(kind, to: context.origin.network)
         let field =
-            if let wait { policy.field(left: 0, after: wait) } else { policy.field(left: standing.tries, after: standing.seconds) }
+            if let wait { policy.field(left: 0, after: wait) } else { policy.field(left: remaining.tries, after: remaining.seconds) }
         return [.rateLimitPolicy: policy.field, .rateLimit: field]
     }
 }

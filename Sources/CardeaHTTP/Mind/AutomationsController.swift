@@ -82,14 +82,14 @@ struct AutomationsController: Sendable {
         let person = try await requireAuthor(principal, "automation.try", context)
         let id = try context.id()
         let trial = try await automations.dryRun(id, days: body.days ?? 7, seenBy: AskerVisibility(of: person))
-        await hub.mindFeed.recordAnswer(person, restingOn: trial.runs.count, by: principal, origin: context.origin)
+        await hub.mindFeed.recordAnswer(person, citing: trial.runs.count, by: principal, origin: context.origin)
         return try .encoding(
             AutomationTrialAnswer(automationID: id, from: trial.from, to: trial.to, happenings: trial.evidenceCount, runs: trial.runs))
     }
 
     /// Requires the right to change settings. The route table records a refusal in the audit log.
     private func requireSettingsRight(_ principal: Principal) async throws {
-        _ = try await hub.mindFeed.asker(principal, needing: .modifySettings)
+        _ = try await hub.mindFeed.requester(principal, needing: .modifySettings)
     }
 
     private func author(_ action: String, _ principal: Principal, _ context: HubRequestContext) async throws -> Automations.Author {
@@ -98,10 +98,10 @@ struct AutomationsController: Sendable {
             try await requireAuthor(principal, action, context), record: insight.recorder(action, by: principal, origin: origin),
             write: { try insight.requiringStepUpForWiderAccess(for: principal, in: $0, $1) },
             nameProblem: { try await insight.nameProblem($0) },
-            objection: { try await hands.objection(to: $0, kept: $1, by: principal, origin: origin) })
+            objection: { try await hands.objection(to: $0, previous: $1, by: principal, origin: origin) })
     }
 
     private func requireAuthor(_ principal: Principal, _ action: String, _ context: HubRequestContext) async throws -> Person {
-        try await hub.mindFeed.asker(principal, for: action, needing: .modifySettings, origin: context.origin)
+        try await hub.mindFeed.requester(principal, for: action, needing: .modifySettings, origin: context.origin)
     }
 }

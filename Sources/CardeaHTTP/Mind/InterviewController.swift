@@ -28,24 +28,24 @@ struct InterviewController: Sendable {
     // MARK: Reading
 
     private func list(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let person = try await hub.mindFeed.asker(principal, needing: .addDevices)
+        let person = try await hub.mindFeed.requester(principal, needing: .addDevices)
         return try .encoding(InterviewsAnswer(interviews: try await mind.interviews.all(of: person.id).map(InterviewResponses.summary)))
     }
 
     func show(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let kept = try await interview(context, principal)
-        if request.hasCached(version: kept.version) { return .notModified(kept.version) }
-        return try .encoding(InterviewResponses.status(kept)).withETag(kept.version)
+        let stored = try await interview(context, principal)
+        if request.hasCached(version: stored.version) { return .notModified(stored.version) }
+        return try .encoding(InterviewResponses.status(stored)).withETag(stored.version)
     }
 
     private func conversation(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let kept = try await interview(context, principal)
-        if request.hasCached(version: kept.version) { return .notModified(kept.version) }
-        return try .encoding(InterviewResponses.conversation(kept.interview)).withETag(kept.version)
+        let stored = try await interview(context, principal)
+        if request.hasCached(version: stored.version) { return .notModified(stored.version) }
+        return try .encoding(InterviewResponses.conversation(stored.interview)).withETag(stored.version)
     }
 
     private func interview(_ context: HubRequestContext, _ principal: Principal) async throws -> StoredInterview {
-        let person = try await hub.mindFeed.asker(principal, needing: .addDevices)
+        let person = try await hub.mindFeed.requester(principal, needing: .addDevices)
         return try await mind.interviews.one(try context.id(), of: person.id)
     }
 
@@ -91,8 +91,8 @@ struct InterviewController: Sendable {
 
     private func pause(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let (speaker, record) = try await speaker("interview.pause", context, principal)
-        let kept = try await mind.interviews.pause(try context.id(), seen: try request.expectedVersion(), by: speaker, record: record)
-        return try .encoding(InterviewResponses.status(kept)).withETag(kept.version)
+        let stored = try await mind.interviews.pause(try context.id(), seen: try request.expectedVersion(), by: speaker, record: record)
+        return try .encoding(InterviewResponses.status(stored)).withETag(stored.version)
     }
 
     private func resume(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
@@ -112,7 +112,7 @@ struct InterviewController: Sendable {
     private func speaker(
         _ action: String, _ context: HubRequestContext, _ principal: Principal
     ) async throws -> (Interviews.Participant, ChangeRecorder) {
-        let person = try await hub.mindFeed.asker(principal, for: action, needing: .addDevices, origin: context.origin)
+        let person = try await hub.mindFeed.requester(principal, for: action, needing: .addDevices, origin: context.origin)
         let actuator = HubInterviewActuator(hub, of: person, by: principal, origin: context.origin)
         return (
             Interviews.Participant(personID: person.id, visibility: AskerVisibility(of: person), actuator: actuator),

@@ -27,8 +27,8 @@ enum InterviewResponses {
             }, progress: progress(interview.progress), version: answer.stored.version)
     }
 
-    static func status(_ kept: StoredInterview) -> InterviewStatusAnswer {
-        let interview = kept.interview
+    static func status(_ stored: StoredInterview) -> InterviewStatusAnswer {
+        let interview = stored.interview
         let names = Dictionary(interview.discovered.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         return InterviewStatusAnswer(
             interviewID: interview.id, status: interview.status.rawValue, currentPhase: interview.phase.rawValue,
@@ -36,7 +36,7 @@ enum InterviewResponses {
             conversationSummary: .init(
                 totalTurns: interview.totalTurns, lastActivity: Date(milliseconds: interview.lastActivityAt)),
             candidates: interview.candidates.map { candidate($0, of: interview, names) }, notes: interview.notes.map(note),
-            version: kept.version)
+            version: stored.version)
     }
 
     static func conversation(_ interview: Interview) -> InterviewConversationAnswer {

@@ -26,15 +26,15 @@ struct MemoryController: Sendable {
 
     func list(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let search = try MemoryResponses.search(request.uri.queryParameters, at: hub.environment.now())
-        let asker = try await rememberer(try await hub.mindFeed.asker(principal), principal)
-        let found = try await mind.findMemories(search, by: asker)
+        let requester = try await memoryRequester(try await hub.mindFeed.requester(principal), principal)
+        let found = try await mind.findMemories(search, by: requester)
         return try .encoding(
             MemoriesAnswer(memories: found.memories.map(MemoryResponses.answer), total: found.total, searchedSince: found.since))
     }
 
     private func show(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let asker = try await rememberer(try await hub.mindFeed.asker(principal), principal)
-        let memory = try await mind.memory(try context.id(), by: asker)
+        let requester = try await memoryRequester(try await hub.mindFeed.requester(principal), principal)
+        let memory = try await mind.memory(try context.id(), by: requester)
         if memory.hasStableText, request.hasCached(version: memory.version) { return .notModified(memory.version) }
         return try response(memory)
     }
@@ -44,8 +44,8 @@ struct MemoryController: Sendable {
         // The idempotency key gives the memory's id, so repeats have the same one: the answer is stored after the memory, and a crash may
         // come between.
         let id = try request.idempotencyKey(Data()).map { MemoryResponses.id(named: $0.key, by: principal) } ?? hub.environment.newID()
-        let memory = try await audited("memory.add", principal, context) { asker, record in
-            try await mind.addMemory(MemoryResponses.draft(body), id: "memory_" + id, by: asker, record: record)
+        let memory = try await audited("memory.add", principal, context) { requester, record in
+            try await mind.addMemory(MemoryResponses.draft(body), id: "memory_" + id, by: requester, record: record)
         }
         return try .encoding(RememberedAnswer(MemoryResponses.answer(memory)), status: .created).withETag(memory.version)
     }
@@ -53,28 +53,28 @@ struct MemoryController: Sendable {
     private func change(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let change = try MemoryResponses.change(try await request.decodeBody(ChangeMemoryBody.self))
         let (id, seen) = (try context.id(), try request.expectedVersion())
-        let memory = try await audited("memory.change", principal, context) { asker, record in
-            try await mind.changeMemory(id, change, seen: seen, by: asker, record: record)
+        let memory = try await audited("memory.change", principal, context) { requester, record in
+            try await mind.changeMemory(id, change, seen: seen, by: requester, record: record)
         }
         return try response(memory)
     }
 
     private func delete(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let (id, seen) = (try context.id(), try request.expectedVersion())
-        try await audited("memory.forget", principal, context) { asker, record in
-            try await mind.deleteMemory(id, seen: seen, by: asker, record: record)
+        try await audited("memory.forget", principal, context) { requester, record in
+            try await mind.deleteMemory(id, seen: seen, by: requester, record: record)
         }
         return .noContent
     }
 
     private func loops(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        _ = try await hub.mindFeed.asker(principal)
+        _ = try await hub.mindFeed.requester(principal)
         return try .encoding(MemoryResponses.loops(mind.loopsStatus()))
     }
 
     private func trigger(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(TriggerLoopBody.self)
-        _ = try await hub.mindFeed.asker(principal, for: "mind.trigger", needing: .modifySettings, origin: context.origin)
+        _ = try await hub.mindFeed.requester(principal, for: "mind.trigger", needing: .modifySettings, origin: context.origin)
         let leaves = body.parameters?.leaveSafeMode == true
         guard await mind.triggerLoop(body.loopID, leavingSafeMode: leaves) else {
             throw APIResponseError(.notFound, "loop_not_found", "There is no loop with this id. Reload the list of loops.")
@@ -90,17 +90,17 @@ struct MemoryController: Sendable {
         return memory.version > 0 ? answer.withETag(memory.version) : answer
     }
 
-    private func rememberer(_ person: Person, _ principal: Principal) async throws -> MemoryRequester {
+    private func memoryRequester(_ person: Person, _ principal: Principal) async throws -> MemoryRequester {
         MemoryRequester(person, degrees: try await hub.preferences.preferences(of: principal).temperatureUnit)
     }
 
     private func audited<Value: Sendable>(
         _ action: String, _ principal: Principal, _ context: HubRequestContext,
-        _ body: (_ asker: MemoryRequester, _ record: ChangeRecorder) async throws -> Value
+        _ body: (_ requester: MemoryRequester, _ record: ChangeRecorder) async throws -> Value
     ) async throws -> Value {
-        let person = try await hub.mindFeed.asker(principal, for: action, needing: .controlDevices, origin: context.origin)
+        let person = try await hub.mindFeed.requester(principal, for: action, needing: .controlDevices, origin: context.origin)
         do {
-            return try await body(rememberer(person, principal), hub.mindFeed.recorder(action, by: principal, origin: context.origin))
+            return try await body(memoryRequester(person, principal), hub.mindFeed.recorder(action, by: principal, origin: context.origin))
         } catch MemoryError.notAllowed {
             throw await hub.mindFeed.refusal(action, to: principal, origin: context.origin)
         }

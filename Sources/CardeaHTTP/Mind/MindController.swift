@@ -24,18 +24,18 @@ struct MindController: Sendable {
         }
         guard (body.context?.count ?? 0) <= 32 else { throw APIResponseError.validation("context", "must have at most 32 fields") }
         let isLate = try isLate(body)
-        let person = try await hub.mindFeed.asker(principal, origin: context.origin)
+        let person = try await hub.mindFeed.requester(principal, origin: context.origin)
         let reply = try await mind.answer(
             body.query, in: body.context?["conversation"]?.string.map { String($0.prefix(64)) } ?? "", seenBy: AskerVisibility(of: person),
             preferences: try await hub.preferences.preferences(of: principal), isLate: isLate)
-        await hub.mindFeed.recordAnswer(person, restingOn: reply.events.count, by: principal, origin: context.origin)
+        await hub.mindFeed.recordAnswer(person, citing: reply.events.count, by: principal, origin: context.origin)
         return try .encoding(MindResponses.reply(reply, hasDevices: body.includeDevices ?? true))
     }
 
     /// True for a question that waited for the house.
     private func isLate(_ body: AskHouseBody) throws -> Bool {
-        guard let said = body.context?[AskHouseBody.askedAt], said != .null else { return false }
-        guard said.string.flatMap(Timestamp.date) != nil else {
+        guard let askedAt = body.context?[AskHouseBody.askedAt], askedAt != .null else { return false }
+        guard askedAt.string.flatMap(Timestamp.date) != nil else {
             throw APIResponseError.validation("context.\(AskHouseBody.askedAt)", "must be a time such as 2026-11-29T08:00:00Z")
         }
         return true
@@ -47,7 +47,7 @@ struct MindController: Sendable {
 
     /// The house's status, as far as the principal may know it.
     func consciousness(_ principal: Principal) async throws -> ConsciousnessAnswer {
-        let sight = AskerVisibility(of: try await hub.mindFeed.asker(principal))
+        let sight = AskerVisibility(of: try await hub.mindFeed.requester(principal))
         let (awareness, devices) = await mind.awareness(seenBy: sight)
         let mood = mind.mood(seenBy: sight, degrees: try await hub.preferences.preferences(of: principal).temperatureUnit)
         return ConsciousnessAnswer(
@@ -64,7 +64,7 @@ struct MindController: Sendable {
             guard let flag = Bool(String(text)) else { throw APIResponseError.validation("include_history", "must be true or false") }
             return flag
         }
-        let sight = AskerVisibility(of: try await hub.mindFeed.asker(principal))
+        let sight = AskerVisibility(of: try await hub.mindFeed.requester(principal))
         let degrees = try await hub.preferences.preferences(of: principal).temperatureUnit
         let now = hub.environment.now()
         let moments =

@@ -20,13 +20,13 @@ struct PredictionsController: Sendable {
         guard (body.scenario?.unicodeScalars.count ?? 0) <= WhatIfBody.maxScenarioLength else {
             throw APIResponseError.validation("scenario", "must have at most \(WhatIfBody.maxScenarioLength) characters")
         }
-        let person = try await hub.mindFeed.asker(principal, origin: context.origin)
+        let person = try await hub.mindFeed.requester(principal, origin: context.origin)
         let draft = WhatIfDraft(
             scenario: body.scenario ?? "", changes: body.changes, duration: body.duration, metrics: body.metrics, from: body.from,
             days: body.days)
         let answer = try await mind.whatIf.answer(
             draft, seenBy: AskerVisibility(of: person), preferences: try await hub.preferences.preferences(of: principal))
-        await hub.mindFeed.recordAnswer(person, restingOn: answer.result.replay?.rows.count ?? 0, by: principal, origin: context.origin)
+        await hub.mindFeed.recordAnswer(person, citing: answer.result.replay?.rows.count ?? 0, by: principal, origin: context.origin)
         return try .encoding(PredictionResponses.answer(answer, id: "analysis_" + hub.environment.newID(), in: mind.lexicon))
     }
 }

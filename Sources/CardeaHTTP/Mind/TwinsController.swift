@@ -20,27 +20,27 @@ struct TwinsController: Sendable {
 
     func list(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let wanted = try TwinResponses.Filter(request.uri.queryParameters)
-        let sight = AskerVisibility(of: try await hub.mindFeed.asker(principal))
+        let sight = AskerVisibility(of: try await hub.mindFeed.requester(principal))
         let (twins, at) = try await mind.twins.all(seenBy: sight)
         return try .encoding(TwinsAnswer(twins: twins.map { TwinResponses.answer($0, at: at) }.filter(wanted.matches)))
     }
 
     func make(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(TwinBody.self)
-        let person = try await hub.mindFeed.asker(principal, for: "twin.make", needing: .modifySettings, origin: context.origin)
+        let person = try await hub.mindFeed.requester(principal, for: "twin.make", needing: .modifySettings, origin: context.origin)
         let made = try await mind.twins.create(
             try TwinResponses.draft(body), seenBy: AskerVisibility(of: person),
             record: hub.mindFeed.recorder("twin.make", by: principal, origin: context.origin))
-        return try .encoding(TwinMadeAnswer(TwinResponses.answer(made.twin, at: made.at)), status: .created)
+        return try .encoding(CreatedTwinAnswer(TwinResponses.answer(made.twin, at: made.at)), status: .created)
     }
 
     private func show(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let sight = AskerVisibility(of: try await hub.mindFeed.asker(principal))
+        let sight = AskerVisibility(of: try await hub.mindFeed.requester(principal))
         return try .encoding(TwinResponses.detail(try await mind.twins.one(try context.id(), seenBy: sight), in: mind.lexicon))
     }
 
     private func remove(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let person = try await hub.mindFeed.asker(principal, for: "twin.remove", needing: .modifySettings, origin: context.origin)
+        let person = try await hub.mindFeed.requester(principal, for: "twin.remove", needing: .modifySettings, origin: context.origin)
         try await mind.twins.remove(
             try context.id(), seenBy: AskerVisibility(of: person),
             record: hub.mindFeed.recorder("twin.remove", by: principal, origin: context.origin))
@@ -51,7 +51,7 @@ struct TwinsController: Sendable {
 extension EstimateAnswer {
     /// JSON has no number for infinity; a trillion of anything in a house means the same.
     init(_ estimate: Estimate) {
-        func told(_ number: Double) -> Double { number.isNaN ? 0 : min(max(number, -1e12), 1e12) }
-        self.init(value: told(estimate.value), low: told(estimate.low), high: told(estimate.high))
+        func finite(_ number: Double) -> Double { number.isNaN ? 0 : min(max(number, -1e12), 1e12) }
+        self.init(value: finite(estimate.value), low: finite(estimate.low), high: finite(estimate.high))
     }
 }

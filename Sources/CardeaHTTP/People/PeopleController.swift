@@ -10,7 +10,7 @@ import Hummingbird
 struct PeopleController: Sendable {
     let hub: Hub
     let tokenEncoding: SessionTokenEncoding
-    private var address: PublicAddress { tokenEncoding.address }
+    private var address: CurrentPublicURL { tokenEncoding.address }
 
     func addRoutes(to table: RouteTable) {
         table.person(.listPeople, list)
@@ -111,8 +111,8 @@ struct PeopleController: Sendable {
 
     private func linkPresenceSource(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let body = try await request.decodeBody(PresenceSourceBody.self)
-        let standing = try await hub.presenceSources.link(body.entityID, by: principal, origin: context.origin)
-        return try .encoding(PresenceSourceAnswer(standing))
+        let status = try await hub.presenceSources.link(body.entityID, by: principal, origin: context.origin)
+        return try .encoding(PresenceSourceAnswer(status))
     }
 
     private func unlinkPresenceSource(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
@@ -129,12 +129,12 @@ struct PeopleController: Sendable {
 }
 
 extension PresenceSourceAnswer {
-    fileprivate init(_ standing: PresenceSources.Status) {
+    fileprivate init(_ status: PresenceSources.Status) {
         self.init(
-            linked: standing.link.map {
+            linked: status.link.map {
                 Linked(integration: $0.integration, entityID: $0.source?.entityID, name: $0.source?.name, linkedAt: $0.linkedAt)
             },
-            candidates: standing.candidates.map {
+            candidates: status.candidates.map {
                 Candidate(integration: $0.integration, entityID: $0.source.entityID, name: $0.source.name)
             })
     }

@@ -13,17 +13,17 @@ enum PrivacyResponses {
             })
     }
 
-    static func backups(_ standing: Backups.Status) -> BackupsAnswer {
-        let (state, routine) = (standing.state, standing.configuration)
+    static func backups(_ status: BackupRegistry.Status) -> BackupsAnswer {
+        let (state, routine) = (status.state, status.configuration)
         return BackupsAnswer(
             folder: routine?.folder, everyHours: routine?.plan.hours, keep: BackupPlan.keptCount, keepDays: BackupPlan.maxDays,
             hasRecoveryKey: state.recoveryKey != nil, goodAt: state.lastSuccess?.at, goodBytes: state.lastSuccess?.bytes,
             failedAt: state.isFailing ? state.lastFailure?.at : nil, failure: state.isFailing ? state.lastFailure?.message : nil,
-            nextAt: standing.next, restoredAt: state.restoredAt,
-            key: standing.protection.map { .init(place: $0.location.rawValue, protection: $0.level, words: $0.text) })
+            nextAt: status.next, restoredAt: state.restoredAt,
+            key: status.protection.map { .init(place: $0.location.rawValue, protection: $0.level, words: $0.text) })
     }
 
-    static func job(_ job: Job, copies: Backups.RetainedCopies, at now: Date) -> JobAnswer {
+    static func job(_ job: Job, copies: BackupRegistry.RetainedCopies, at now: Date) -> JobAnswer {
         let hasArchive = job.hasArchive(at: now)
         return JobAnswer(
             jobID: job.id, kind: job.kind.rawValue, personID: job.personID, state: job.state.rawValue, step: job.step,
@@ -33,7 +33,7 @@ enum PrivacyResponses {
             receipt: job.kind == .erasure && job.state == .done ? receipt(job, copies, at: now) : nil)
     }
 
-    private static func receipt(_ job: Job, _ copies: Backups.RetainedCopies, at now: Date) -> JobAnswer.Receipt {
+    private static func receipt(_ job: Job, _ copies: BackupRegistry.RetainedCopies, at now: Date) -> JobAnswer.Receipt {
         var rows: [String: Int] = [:]
         if case .object(let members)? = job.receipt?["rows"] { rows = members.compactMapValues { $0.number.flatMap { Int(exactly: $0) } } }
         return JobAnswer.Receipt(
@@ -44,7 +44,7 @@ enum PrivacyResponses {
     }
 
     /// Which older copies of the house still hold them, and until when, in words.
-    private static func backupLines(_ copies: Backups.RetainedCopies, since moment: Date, at now: Date) -> [String] {
+    private static func backupLines(_ copies: BackupRegistry.RetainedCopies, since moment: Date, at now: Date) -> [String] {
         var lines: [String] = []
         if copies.isAutomatic {
             let again =
@@ -52,7 +52,7 @@ enum PrivacyResponses {
                 ? "When one is restored, the house erases the data again. The list of erasures is stored beside the backups."
                 : "The list of erasures beside the backups could not be written yet: a backup restored on another machine brings the data back."
             lines.append(
-                "Earlier automatic backups contain the data, encrypted with the recovery key, until \(day(Backups.RetainedCopies.expiry(ofMadeBefore: moment))). The latest one is kept until there is a newer one. \(again)"
+                "Earlier automatic backups contain the data, encrypted with the recovery key, until \(day(BackupRegistry.RetainedCopies.expiry(ofMadeBefore: moment))). The latest one is kept until there is a newer one. \(again)"
             )
             lines.append(
                 "Backups made by hand contain the data for as long as they are kept. Restored beside the list of erasures, they are erased again too."
@@ -76,18 +76,18 @@ enum PrivacyResponses {
     private static func day(_ moment: Date) -> String { moment.formatted(.iso8601.year().month().day()) }
 
     /// The state of the copies of the house, in words.
-    private static func replicaLines(_ standing: Replicas.Status) -> [String] {
+    private static func replicaLines(_ status: Replicas.Status) -> [String] {
         var lines: [String] = []
-        if standing.notified > 0 {
-            let gone = standing.notified - standing.confirmed - standing.pending
+        if status.notified > 0 {
+            let gone = status.notified - status.confirmed - status.pending
             lines.append(
-                "Copies of the house on the household's devices: \(standing.notified) were notified, \(standing.confirmed) have confirmed the deletion"
-                    + (standing.pending > 0 ? ", \(standing.pending) have not confirmed yet" : "")
+                "Copies of the house on the household's devices: \(status.notified) were notified, \(status.confirmed) have confirmed the deletion"
+                    + (status.pending > 0 ? ", \(status.pending) have not confirmed yet" : "")
                     + (gone > 0 ? ", \(gone) signed out before confirming" : "") + ".")
         }
-        if standing.ownReplicas > 0 {
+        if status.ownReplicas > 0 {
             lines.append(
-                "The person's own devices with a copy: \(standing.ownReplicas). They are signed out and cannot confirm. Each deletes its encrypted copy when it next connects to the house."
+                "The person's own devices with a copy: \(status.ownReplicas). They are signed out and cannot confirm. Each deletes its encrypted copy when it next connects to the house."
             )
         }
         return lines

@@ -19,9 +19,9 @@ struct APIDocumentController: Sendable {
     }
 
     private func serve(_ route: Route, in table: RouteTable, _ document: @escaping @Sendable () -> JSONValue) {
-        let kept = CachedDocument(document)
+        let cached = CachedDocument(document)
         table.open(route) { request, _ in
-            let (bytes, tag) = try kept.encoded()
+            let (bytes, tag) = try cached.encoded()
             let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
             if request.headers[values: .ifNoneMatch].contains(tag) { return Response(status: .notModified, headers: headers) }
             var response = Response.json(bytes)
@@ -41,12 +41,12 @@ private final class CachedDocument: Sendable {
     }
 
     func encoded() throws -> (bytes: ByteBuffer, tag: String) {
-        try cache.withLock { kept in
-            if let kept { return kept }
+        try cache.withLock { cached in
+            if let cached { return cached }
             let data = try WireFormat.encode(makeDocument())
             let digest = SHA256.hash(data: data).prefix(8).map { String($0, radix: 16) }.joined()
             let made = (ByteBuffer(data: data), "\"\(digest)\"")
-            kept = made
+            cached = made
             return made
         }
     }

@@ -30,7 +30,7 @@ final class RouteTable {
     init(router: Router<HubRequestContext>, hub: Hub, logger: Logger) {
         self.router = router
         self.hub = hub
-        idempotency = IdempotencyMiddleware(kept: hub.idempotentResponses, logger: logger)
+        idempotency = IdempotencyMiddleware(store: hub.idempotentResponses, logger: logger)
     }
 
     func open(_ route: Route, _ answer: @escaping @Sendable (Request, HubRequestContext) async throws -> Response) {
@@ -296,9 +296,10 @@ extension Request {
     /// name that can be a relying party.
     private func guestPresence(at origins: HubOrigins) -> PresenceAssertion? {
         guard let text = headers[.actionPresence], text.utf8.count <= 8192, let json = Base64URL.decode(text),
-            let said = try? JSONDecoder().decode([String: String].self, from: json),
-            let client = said["clientDataJSON"].flatMap(Base64URL.decode), let data = said["authenticatorData"].flatMap(Base64URL.decode),
-            let signature = said["signature"].flatMap(Base64URL.decode),
+            let parameters = try? JSONDecoder().decode([String: String].self, from: json),
+            let client = parameters["clientDataJSON"].flatMap(Base64URL.decode),
+            let data = parameters["authenticatorData"].flatMap(Base64URL.decode),
+            let signature = parameters["signature"].flatMap(Base64URL.decode),
             let party = try? PasskeyEncoding.relyingParty(of: self, origins: origins)
         else { return nil }
         return PresenceAssertion(clientDataJSON: client, authenticatorData: data, signature: signature, at: party)

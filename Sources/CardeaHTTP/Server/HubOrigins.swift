@@ -3,7 +3,7 @@ import Foundation
 /// The origins that are the hub's own.
 struct HubOrigins: Sendable {
     let settings: HTTPSettings
-    let address: PublicAddress
+    let address: CurrentPublicURL
     /// True if the hub serves TLS itself.
     let isSecure: Bool
 

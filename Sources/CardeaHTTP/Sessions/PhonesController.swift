@@ -12,7 +12,7 @@ import NIOCore
 /// `/api/v1/mobile/auth` and `/api/v1/mobile/devices`: phones, on the wire of Seed 003.
 struct PhonesController: Sendable {
     let hub: Hub
-    let address: PublicAddress
+    let address: CurrentPublicURL
     let identity: HubIdentity?
 
     func addRoutes(to table: RouteTable) {
@@ -70,9 +70,9 @@ struct PhonesController: Sendable {
 
     private func pairingStatus(_ request: Request, _ context: HubRequestContext, _ secret: Secret) async throws -> Response {
         let wait = try DeviceQuery.number(request.uri.queryParameters, "wait", 0...PhonePairings.maxWait) ?? 0
-        let standing = try await hub.phonePairings.status(of: secret, wait: TimeInterval(wait), origin: context.origin)
+        let status = try await hub.phonePairings.status(of: secret, wait: TimeInterval(wait), origin: context.origin)
         return try .encoding(
-            PhoneStandingAnswer(confirmed: standing.isConfirmed, expired: standing.isOver, expiresAt: standing.expiresAt))
+            PhonePairingStatusAnswer(confirmed: status.isConfirmed, expired: status.isOver, expiresAt: status.expiresAt))
     }
 
     private func verify(_ request: Request, _ context: HubRequestContext) async throws -> Response {

@@ -11,7 +11,7 @@ import Hummingbird
 /// A cookie goes to every port of its host. So the session is bound to a key that pages of this one origin have, and each refresh is signed
 /// by it (RFC 9449): another program that receives the cookie can do nothing with it.
 struct SessionTokenEncoding: Sendable {
-    let address: PublicAddress
+    let address: CurrentPublicURL
     let origins: HubOrigins
 
     /// The cookie of one origin. Two on one host do not overwrite each other's.

@@ -51,17 +51,17 @@ struct SessionsController: Sendable {
     }
 
     private func logout(_ request: Request, _ context: HubRequestContext) async throws -> Response {
-        let shown = try tokenEncoding.proof(of: request, context)
+        let proof = try tokenEncoding.proof(of: request, context)
         if let token = try await request.refreshToken() {
             try await hub.sessions.logout(refresh: token, origin: context.origin)
         } else if let access = try request.bearerToken() {
             let principal = try await hub.sessions.authenticate(access, origin: context.origin)
             try await hub.sessions.logout(principal, origin: context.origin)
-        } else if let (proof, cookie) = shown, let token = request.cookies[cookie.name] {
+        } else if let (proof, cookie) = proof, let token = request.cookies[cookie.name] {
             try await hub.sessions.logout(refresh: Secret(token.value), keyThumbprint: proof.thumbprint, origin: context.origin)
         }
         var response = Response.noContent
-        if let cookie = shown?.cookie { response.headers[.setCookie] = tokenEncoding.cookieHeader(of: cookie, "", lasts: 0) }
+        if let cookie = proof?.cookie { response.headers[.setCookie] = tokenEncoding.cookieHeader(of: cookie, "", lasts: 0) }
         return response
     }
 }

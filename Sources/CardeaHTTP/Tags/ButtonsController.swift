@@ -59,7 +59,7 @@ struct ButtonsController: Sendable {
 
     private func regenerate(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         _ = try await request.bodyData()
-        try await hub.tags.invalidateLiveLinks(try context.id(), by: principal, origin: context.origin)
+        try await hub.tags.invalidateSignedLinks(try context.id(), by: principal, origin: context.origin)
         return .noContent
     }
 
@@ -71,14 +71,14 @@ struct ButtonsController: Sendable {
     }
 
     private func draft(_ body: ButtonBody) throws -> Buttons.Draft {
-        let deed: Buttons.Draft.Behavior
+        let behavior: Buttons.Draft.Behavior
         switch (body.action, body.publish) {
-        case (let action?, nil): deed = .command(BatchResponses.item(action))
-        case (nil, let publish?): deed = .publish(publish.publication, try timestampKey(publish))
+        case (let action?, nil): behavior = .command(BatchResponses.item(action))
+        case (nil, let publish?): behavior = .publish(publish.publication, try timestampKey(publish))
         default: throw APIResponseError.validation("action", "send either action or publish")
         }
         return Buttons.Draft(
-            title: body.title, deed: deed, isEnabled: body.enabled ?? true, answersTags: body.tagsEnabled ?? true,
+            title: body.title, behavior: behavior, isEnabled: body.enabled ?? true, answersTags: body.tagsEnabled ?? true,
             countdown: body.countdown ?? 0)
     }
 

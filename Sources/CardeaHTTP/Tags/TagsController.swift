@@ -10,7 +10,7 @@ import Hummingbird
 /// `/api/v1/tags`: what presses buttons from outside the house's screens.
 struct TagsController: Sendable {
     let hub: Hub
-    let address: PublicAddress
+    let address: CurrentPublicURL
 
     func addRoutes(to table: RouteTable) {
         table.person(.listTags, list)
@@ -48,12 +48,12 @@ struct TagsController: Sendable {
             throw APIResponseError.validation(field, "is not accepted for kind \(body.kind.rawValue). Remove it")
         }
         guard body.kind != .live else {
-            let (live, isReplay) = try await hub.tags.issueLiveLink(
+            let (live, isReplay) = try await hub.tags.issueSignedLink(
                 try Self.pressTarget(body), by: principal, call: call, origin: context.origin)
             return try .encoding(
                 NewTagAnswer(
                     liveFor: live.buttonID, url: "\(address.text)/t/action?\(live.query.reveal())",
-                    appURL: "\(LiveLink.scheme)://action?\(live.query.reveal())", expiresAt: live.goodUntil), status: .created,
+                    appURL: "\(SignedActionLink.scheme)://action?\(live.query.reveal())", expiresAt: live.goodUntil), status: .created,
                 isReplay: isReplay)
         }
         let nature = try body.kind == .sun ? sunKind(body) : .memory
@@ -186,10 +186,10 @@ struct TagsController: Sendable {
     private static let noReport = "no_report"
 
     private func preview(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let body = try await request.decodeBody(LookAtTagBody.self)
+        let body = try await request.decodeBody(InspectTagBody.self)
         let look = try await hub.tapHandler.preview(try Self.link(body.url), by: principal, origin: context.origin)
         return try .encoding(
-            LookedAtTagAnswer(look.button, refused: look.refusal?.rawValue, look.refusal?.sentence, atOnce: look.needsNoConfirmation))
+            InspectedTagAnswer(look.button, refused: look.refusal?.rawValue, look.refusal?.sentence, atOnce: look.needsNoConfirmation))
     }
 
     private func tap(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {

@@ -34,7 +34,7 @@ public struct SecurityTxt: Hashable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    func addRoutes(to table: RouteTable, address: PublicAddress, now: @escaping @Sendable () -> Date) {
+    func addRoutes(to table: RouteTable, address: CurrentPublicURL, now: @escaping @Sendable () -> Date) {
         guard !contacts.isEmpty else { return }
         table.page("/.well-known/security.txt") { _, _ in
             Response(

@@ -3,7 +3,7 @@ import CardeaModel
 import Foundation
 import Logging
 
-extension SourceEvent {
+extension IntegrationEvent {
     /// - Parameters:
     ///   - camera: of the same device, through which a picture is taken, with the integration's own token.
     ///   - deviceID: the device as the house calls it.
@@ -14,18 +14,18 @@ extension SourceEvent {
         self.deviceID = deviceID
         description = occurrence.name
         guard let camera else { return }
-        self.camera = SourceCamera(kind: .homeAssistant, name: camera)
-        pictureEndpoint = (try? CameraAddress(settings.address.description, schemes: CameraKind.homeAssistant.schemes)).map {
+        self.camera = IntegrationCamera(kind: .homeAssistant, name: camera)
+        pictureEndpoint = (try? CameraAddress(settings.address.description, schemes: CameraSourceKind.homeAssistant.schemes)).map {
             CameraSource(kind: .homeAssistant, address: $0, name: camera, token: settings.token)
         }
     }
 }
 
 extension HomeAssistantIntegration {
-    func sighting(_ occurrence: HomeAssistantDetection) -> SourceEvent? {
+    func sighting(_ occurrence: HomeAssistantDetection) -> IntegrationEvent? {
         guard !mirror.isExcluded(occurrence.entityID) else { return nil }
         let device = mirror.entities(beside: occurrence.entityID)
-        return SourceEvent(
+        return IntegrationEvent(
             occurrence, at: now(), camera: device.first { $0.hasPrefix("camera.") },
             deviceID: ([occurrence.entityID] + device).lazy.compactMap { self.mirror.houseID(of: $0) }.compactMap {
                 self.announcementTracker.owners[$0]
@@ -46,7 +46,7 @@ extension HomeAssistantIntegration {
 
     private static let maximumConcurrentSightings = 8
 
-    private func report(_ sighting: SourceEvent) async {
+    private func report(_ sighting: IntegrationEvent) async {
         do {
             try await events?.report(sighting)
         } catch {

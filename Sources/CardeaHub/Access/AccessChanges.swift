@@ -40,24 +40,24 @@ public struct AccessChanges: Sendable {
         let now = environment.now()
         return try await store.read { db in
             let id = try Sessions.owner(personID, askedBy: principal, in: db)
-            return try AccessResourceKind.allCases.flatMap { thing in
+            return try AccessResourceKind.allCases.flatMap { kind in
                 try Row.fetchAll(
                     db.cachedStatement(
                         sql: """
-                            SELECT c.subject, c.at, x.name, x.is_on FROM access_changes c JOIN (\(Self.currentSQL(thing))) x ON x.id = c.subject
+                            SELECT c.subject, c.at, x.name, x.is_on FROM access_changes c JOIN (\(Self.currentSQL(kind))) x ON x.id = c.subject
                             WHERE c.person_id = :person AND c.thing = :thing AND c.at > :now - \(Self.days * 86_400_000)
                             """),
-                    arguments: ["person": id, "thing": thing.rawValue, "now": now.milliseconds]
+                    arguments: ["person": id, "thing": kind.rawValue, "now": now.milliseconds]
                 ).map { row in
-                    AccessChange(thing: thing, id: row[0], name: row[2], changedAt: Date(milliseconds: row[1]), isOn: row[3])
+                    AccessChange(kind: kind, id: row[0], name: row[2], changedAt: Date(milliseconds: row[1]), isOn: row[3])
                 }
-            }.sorted { ($1.changedAt, $0.thing.rawValue, $0.id) < ($0.changedAt, $1.thing.rawValue, $1.id) }
+            }.sorted { ($1.changedAt, $0.kind.rawValue, $0.id) < ($0.changedAt, $1.kind.rawValue, $1.id) }
         }
     }
 
     /// Existing resources with their names, and whether they are on. Revoked or expired tokens and passes are left out.
-    private static func currentSQL(_ thing: AccessResourceKind) -> String {
-        switch thing {
+    private static func currentSQL(_ kind: AccessResourceKind) -> String {
+        switch kind {
         case .integration:
             """
             SELECT name AS id, CASE name WHEN 'mqtt' THEN 'MQTT' WHEN 'home-assistant' THEN 'Home Assistant' ELSE name END AS name, 1 AS is_on
@@ -89,10 +89,9 @@ public struct AccessChanges: Sendable {
     /// Switches one on or off. The rights it requires and the audit entry are the same as on its own page.
     ///
     /// - Throws: `AccessChangeError`, and what the change itself throws.
-    public func turn(_ thing: AccessResourceKind, _ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws
-    {
-        guard !isOn || thing.canBeReenabled else { throw AccessChangeError.gone }
-        switch thing {
+    public func turn(_ kind: AccessResourceKind, _ id: String, on isOn: Bool, by principal: Principal, origin: RequestOrigin) async throws {
+        guard !isOn || kind.canBeReenabled else { throw AccessChangeError.gone }
+        switch kind {
         case .integration: try await integrations.disconnect(id, by: principal, origin: origin)
         case .automation: try await turnAutomation(id, on: isOn, by: principal, origin: origin)
         case .scene: try await scenes.remove(id, seen: .any, by: principal, origin: origin)
@@ -142,7 +141,7 @@ public struct AccessChanges: Sendable {
 
     /// Records that the principal set up a resource, or changed it so that it opens or listens. For a program, the person who made it is
     /// responsible.
-    static func record(_ thing: AccessResourceKind, _ id: String, in context: TransactionContext) throws {
+    static func record(_ kind: AccessResourceKind, _ id: String, in context: TransactionContext) throws {
         let person: String
         switch context.principal {
         case .person(let id, _), .apiToken(_, let id), .automation(_, let id): person = id
@@ -154,7 +153,7 @@ public struct AccessChanges: Sendable {
                 INSERT INTO access_changes (thing, subject, person_id, at) VALUES (?, ?, ?, ?)
                 ON CONFLICT (person_id, thing, subject) DO UPDATE SET at = excluded.at
                 """
-        ).execute(arguments: [thing.rawValue, id, person, context.now.milliseconds])
+        ).execute(arguments: [kind.rawValue, id, person, context.now.milliseconds])
     }
 
     /// The same for an automation that the mind has written: one that is off has no effect.

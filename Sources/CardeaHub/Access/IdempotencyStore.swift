@@ -29,8 +29,8 @@ struct IdempotencyStore: Sendable {
             arguments: [principal, call.key, now.addingTimeInterval(-Self.retention).milliseconds])
         {
             guard constantTimeEquals(row["fingerprint"], mark) else { throw IdempotencyKeyReusedError() }
-            let kept = try sealing.open(row["sealed"], for: place)
-            return Outcome(answer: try JSONDecoder().decode(Answer.self, from: kept), isReplay: true)
+            let stored = try sealing.open(row["sealed"], for: place)
+            return Outcome(answer: try JSONDecoder().decode(Answer.self, from: stored), isReplay: true)
         }
         let answer = try body(db)
         try db.execute(

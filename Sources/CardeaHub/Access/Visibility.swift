@@ -75,16 +75,16 @@ public enum Visibility: Hashable, Sendable {
         // Any resident may confirm a phone that waits. A phone with an owner is shown to them and to people who may manage people.
         case (.resident(let key, let everybody, _, _), .phone(_, let other)):
             return other.map { everybody || key == "person:\($0)" } ?? true ? event : nil
-        case (.pass(_, let entities, let devices, let hours), .device(let device, let said)):
+        case (.pass(_, let entities, let devices, let hours), .device(let device, let reported)):
             guard hours?.contains(event.at) ?? true else { return nil }
             guard let part = filtered(device) else {
                 // The device is closed to guests: it disappears from their screens, and later changes are not sent.
-                guard said == nil, devices.contains(device.id) else { return nil }
+                guard reported == nil, devices.contains(device.id) else { return nil }
                 return JournalEvent(seq: event.seq, at: event.at, fact: .deviceRemoved(id: device.id))
             }
             // Reports of another part of the device are not theirs to see either.
-            if let said, !entities.contains(said.entityID) { return nil }
-            return JournalEvent(seq: event.seq, at: event.at, fact: .device(part, said: said))
+            if let reported, !entities.contains(reported.entityID) { return nil }
+            return JournalEvent(seq: event.seq, at: event.at, fact: .device(part, reported: reported))
         case (.pass(_, _, let devices, _), .deviceRemoved(let id)): return devices.contains(id) ? event : nil
         case (.pass(let guestID, _, _, _), .command(let command)):
             return guestID != nil && command.guestID == guestID ? event : nil

@@ -5,7 +5,7 @@ import Foundation
 /// Resolves what a person may see now. Called repeatedly while a connection is open, since rights change and passes end.
 public struct VisibilityResolver: Sendable {
     let store: Store
-    let live: LiveSessions
+    let live: SessionCache
     let house: House
     let environment: HubEnvironment
 

@@ -8,14 +8,14 @@ import Synchronization
 /// The attempts made in the house, newest first, read from the audit log.
 public struct ActivityLog: Sendable {
     let store: Store
-    let ledger: AuditLogWriter
+    let auditLogWriter: AuditLogWriter
     let environment: HubEnvironment
     let logger: Logger
     private let recentReads = RecentReads()
 
-    init(store: Store, ledger: AuditLogWriter, environment: HubEnvironment, logger: Logger) {
+    init(store: Store, auditLogWriter: AuditLogWriter, environment: HubEnvironment, logger: Logger) {
         self.store = store
-        self.ledger = ledger
+        self.auditLogWriter = auditLogWriter
         self.environment = environment
         self.logger = logger
     }
@@ -164,7 +164,7 @@ public struct ActivityLog: Sendable {
                 AuditLogWriter.columns, where: try self.conditions(Filter(result: "done", from: moment, to: moment), in: db), .newestFirst,
                 limit: 100)
             let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLogWriter.record)
-            let changes = try ledger.open(records, in: db).filter { $0.note.journalSeq == seq }
+            let changes = try auditLogWriter.open(records, in: db).filter { $0.note.journalSeq == seq }
             return try entries(changes, seenBy: nil, in: db).first?.whoName
         }
     }
@@ -175,19 +175,20 @@ public struct ActivityLog: Sendable {
         let index = try AuditIndex(db)
         if !filter.isWhole {
             // Reads are shown only if the filter asks for them.
-            if filter.result == nil { conditions.append("a.result <> \(ledger.keys.mark(.result, "read"))") }
+            if filter.result == nil { conditions.append("a.result <> \(auditLogWriter.keys.mark(.result, "read"))") }
             // Of a command that has ended, only the end is shown.
             conditions.append(
-                "NOT (a.result IN \(["allowed", "asked"].map { ledger.keys.mark(.result, $0) }) AND \(index.hasLaterEntryOfCommand))")
+                "NOT (a.result IN \(["allowed", "asked"].map { auditLogWriter.keys.mark(.result, $0) }) AND \(index.hasLaterEntryOfCommand))"
+            )
         }
         let query = index.entries(AuditLogWriter.columns, where: conditions, .newestFirst, limit: filter.limit)
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLogWriter.record)
-        return try entries(try ledger.open(records, in: db), seenBy: person, in: db)
+        return try entries(try auditLogWriter.open(records, in: db), seenBy: person, in: db)
     }
 
     /// Translates `filter` into conditions of `AuditIndex`.
     func conditions(_ filter: Filter, onlyOf person: String? = nil, in db: Database) throws -> [SQL] {
-        let keys = ledger.keys
+        let keys = auditLogWriter.keys
         var conditions: [SQL] = []
         let subjects = [filter.guestID.map { "guest:\($0)" }, filter.personID.map { "person:\($0)" }, person.map { "person:\($0)" }]
         for subject in subjects.compactMap(\.self) {

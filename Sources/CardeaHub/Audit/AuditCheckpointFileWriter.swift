@@ -67,9 +67,9 @@ final class AuditCheckpointFileWriter: Sendable {
 
     private static func isContinued(_ note: String?, by signer: AuditSigner, _ db: Database) throws -> Bool {
         guard let note else { return true }
-        guard let kept = AuditCheckpoint(note: note, by: signer.key.publicKey), kept.origin == signer.origin else { return false }
-        guard try AuditLogWriter.chainHead(db).seq >= kept.size else { return false }
-        return try AuditMerkleTree(db).isExtension(with: kept.size, root: kept.root)
+        guard let stored = AuditCheckpoint(note: note, by: signer.key.publicKey), stored.origin == signer.origin else { return false }
+        guard try AuditLogWriter.chainHead(db).seq >= stored.size else { return false }
+        return try AuditMerkleTree(db).isExtension(with: stored.size, root: stored.root)
     }
 
     private func onDisk<Answer: Sendable>(_ body: @escaping @Sendable () throws -> Answer) async throws -> Answer {

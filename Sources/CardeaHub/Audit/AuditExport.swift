@@ -19,9 +19,9 @@ extension AuditProofs {
             try AuditLog.append(.init(who: .init(principal), action: "data_export", result: .done, reason: .audit), in: context)
         }
         try await checkpointer.sign(at: now)
-        let standing = try await store.read { [checkpointer] in try Self.latest(checkpointer, $0) }
+        let checkpoint = try await store.read { [checkpointer] in try Self.latest(checkpointer, $0) }
         return AuditExport(
-            store: store, activity: activity, signer: checkpointer.signer, checkpoint: standing, filter: filter, exportedAt: now)
+            store: store, activity: activity, signer: checkpointer.signer, checkpoint: checkpoint, filter: filter, exportedAt: now)
     }
 }
 
@@ -114,10 +114,10 @@ public struct AuditExport: Sendable {
                 throw isDropped == true ? AuditProofs.ProofError.dropped : .broken(.init(seq: expected, fault: .missing))
             }
             expected += 1
-            let (line, told) = (record.canonical, entry.statement)
+            let (line, statement) = (record.canonical, entry.statement)
             lines += try AuditBundle.line(
                 AuditBundle.Entry(
-                    seq: record.seq, line: line, hash: hash, told: told, signature: signer.sign(told, of: line, at: record.seq),
+                    seq: record.seq, line: line, hash: hash, told: statement, signature: signer.sign(statement, of: line, at: record.seq),
                     path: try tree?.inclusionProof(of: record.seq, in: checkpoint.checkpoint.size)))
             if let note = notes[record.seq] { lines += note }
         }
@@ -134,7 +134,7 @@ public struct AuditExport: Sendable {
             "\(AuditLogWriter.columns), a.hash", after: place, where: conditions, .oldestFirst, limit: Self.batchSize)
         let rows = try SQLRequest<Row>(literal: query).fetchAll(db)
         let records = rows.map(AuditLogWriter.record)
-        let named = try activity.entries(try activity.ledger.open(records, in: db), seenBy: nil, in: db)
+        let named = try activity.entries(try activity.auditLogWriter.open(records, in: db), seenBy: nil, in: db)
         let entries = zip(zip(records, rows), named).map { ($0.0, $0.1[9] as Data, $1) }
         // An entry deleted from the file may still be in the index, so a page with few entries need not be the last.
         return (entries, records.last?.seq ?? checkpoint.checkpoint.size)

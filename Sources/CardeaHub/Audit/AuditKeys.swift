@@ -203,7 +203,7 @@ final class AuditKeys: Sendable {
         _ purpose: String, _ subject: Data?, _ sealing: SealingKey, at now: Date, in db: Database
     ) throws -> DataKey {
         let id = Int64.random(in: 1...Int64.max)
-        let (key, wrapped) = try sealing.newKey(keptAt: sealingLabel(id))
+        let (key, wrapped) = try sealing.newKey(storedAt: sealingLabel(id))
         try db.execute(
             sql: "INSERT INTO audit_keys (id, purpose, subject, wrapped, created_at) VALUES (?, ?, ?, ?, ?)",
             arguments: [id, purpose, subject, wrapped, now.milliseconds])

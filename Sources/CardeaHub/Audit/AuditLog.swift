@@ -14,7 +14,7 @@ enum AuditLog {
         /// The pass, role or token that authorised the request, or that the entry is about. Its holder sees the entry too.
         var grantID: String?
         /// The button or the tag that was used.
-        var means: CommandTrigger?
+        var trigger: CommandTrigger?
         var result: Outcome
         var reason: AuditReason?
         var commandID: String?
@@ -85,7 +85,7 @@ enum AuditLog {
         note.deviceID = entry.deviceID
         note.entityID = entry.entityID
         note.grantID = entry.grantID
-        note.means = entry.means?.rawValue
+        note.means = entry.trigger?.rawValue
         note.reason = entry.reason
         note.commandID = entry.commandID
         note.journalSeq = entry.journalSeq

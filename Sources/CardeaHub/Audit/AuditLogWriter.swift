@@ -34,9 +34,9 @@ final class AuditLogWriter: Sendable {
         self.fullSegments = unsigned
         let end = ChainHead()
         store.beforeCommit { [refusalCount] notes, db in
-            let kept = reserve?.isLow == true ? notes.filter { $0.kind != AuditLog.AuditActor.stranger.kind } : notes
-            try Self.write(kept, keys, end, in: db)
-            refusalCount.add(kept.count { $0.result == "refused" })
+            let retained = reserve?.isLow == true ? notes.filter { $0.kind != AuditLog.AuditActor.stranger.kind } : notes
+            try Self.write(retained, keys, end, in: db)
+            refusalCount.add(retained.count { $0.result == "refused" })
         }
         store.onCommit { _ in
             keys.didCommit()
@@ -60,9 +60,9 @@ final class AuditLogWriter: Sendable {
         func beginTransaction(_ db: Database) throws -> AuditChain {
             try chains.withLock { chains in
                 chains.uncommitted = nil
-                let standing = try chains.committed ?? AuditLogWriter.chainHead(db)
-                chains.committed = standing
-                return standing
+                let head = try chains.committed ?? AuditLogWriter.chainHead(db)
+                chains.committed = head
+                return head
             }
         }
 
@@ -71,11 +71,11 @@ final class AuditLogWriter: Sendable {
         /// - Returns: whether the number of unlisted entries has reached its limit, and whether a segment ended among these entries.
         func didCommit() -> (tail: Bool, segment: Bool) {
             chains.withLock { chains in
-                guard let written = chains.uncommitted, let standing = chains.committed else { return (false, false) }
+                guard let written = chains.uncommitted, let head = chains.committed else { return (false, false) }
                 (chains.committed, chains.uncommitted) = (written, nil)
                 return (
-                    written.seq / AuditIndex.maxUnindexed > standing.seq / AuditIndex.maxUnindexed,
-                    written.seq / AuditCheckpointer.segmentSize > standing.seq / AuditCheckpointer.segmentSize
+                    written.seq / AuditIndex.maxUnindexed > head.seq / AuditIndex.maxUnindexed,
+                    written.seq / AuditCheckpointer.segmentSize > head.seq / AuditCheckpointer.segmentSize
                 )
             }
         }
@@ -145,8 +145,8 @@ final class AuditLogWriter: Sendable {
     /// - Throws: `AuditChain.ChainError` for an entry that does not open.
     func open(_ records: [AuditRecord], in db: Database) throws -> [(seq: Int64, note: UnsealedAuditEntry)] {
         let names = Set(records.flatMap { [$0.event.key, $0.actor.key, $0.subject?.key].compactMap(\.self) })
-        let standings = try keys.statuses(of: names, in: db)
-        return try records.map { ($0.seq, try Self.open($0, by: standings)) }
+        let statuses = try keys.statuses(of: names, in: db)
+        return try records.map { ($0.seq, try Self.open($0, by: statuses)) }
     }
 
     static func open(_ record: AuditRecord, by keys: [Int64: AuditKeys.Status]) throws(AuditChain.ChainError) -> UnsealedAuditEntry {

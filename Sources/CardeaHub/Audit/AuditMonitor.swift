@@ -126,7 +126,7 @@ public final class AuditMonitor: Service, Sendable {
 
     /// Reads the state to start a verification from.
     func begin() async throws -> VerificationPass {
-        // The file first: the database may be ahead of it, and never behind.
+        // The file is written first: the database may be ahead of it, and never behind.
         let kept = [checkpointFile?.read()].compactMap(\.self)
         return try await store.read { [self] in try begin(in: $0, against: kept) }
     }

@@ -67,18 +67,18 @@ public struct AuditProofs: Sendable {
     /// - Parameter size: an earlier size, from which the answer proves that the log only grew; 1 or more.
     /// - Throws: `ProofError`, `People.PersonError`.
     public func checkpoint(from size: Int64? = nil, seenBy principal: Principal) async throws -> SignedCheckpoint {
-        let (notary, looked) = (checkpointer, monitor.finding)
+        let (checkpointer, finding) = (checkpointer, monitor.finding)
         return try await store.read { db in
             _ = try People.require(.managePeople, of: principal, in: db)
-            var standing = try Self.latest(notary, db)
-            standing.verification = looked
+            var checkpoint = try Self.latest(checkpointer, db)
+            checkpoint.verification = finding
             let tree = try AuditMerkleTree(db)
-            let now = standing.checkpoint.size
-            if let size, size >= 1, size <= now { standing.consistencyPath = try tree.consistencyProof(of: size, with: now) }
-            if let (whole, note) = try Self.storedCheckpoint("WHERE size % \(AuditCheckpointer.segmentSize) = 0", notary, db) {
-                standing.lastFullSegment = .init(size: whole.size, note: note, path: try tree.consistencyProof(of: whole.size, with: now))
+            let now = checkpoint.checkpoint.size
+            if let size, size >= 1, size <= now { checkpoint.consistencyPath = try tree.consistencyProof(of: size, with: now) }
+            if let (whole, note) = try Self.storedCheckpoint("WHERE size % \(AuditCheckpointer.segmentSize) = 0", checkpointer, db) {
+                checkpoint.lastFullSegment = .init(size: whole.size, note: note, path: try tree.consistencyProof(of: whole.size, with: now))
             }
-            return standing
+            return checkpoint
         }
     }
 
@@ -93,25 +93,25 @@ public struct AuditProofs: Sendable {
     }
 
     private func inclusion(of seq: Int64, for principal: Principal) async throws -> (InclusionProof, seesAll: Bool) {
-        let (notary, activity) = (checkpointer, activity)
+        let (checkpointer, activity) = (checkpointer, activity)
         return try await store.read { db in
             let person = try People.require(.controlDevices, of: principal, in: db)
             let viewer = person.rights.contains(.managePeople) ? nil : person.id
             guard seq > 0 else { throw ProofError.notFound }
-            let standing = try Self.latest(notary, db)
+            let checkpoint = try Self.latest(checkpointer, db)
             guard let found = try Self.entry(seq, onlyOf: viewer, activity, db) else {
                 let dropped = try Bool.fetchOne(
                     db, sql: "SELECT 1 FROM audit_segments WHERE number = ? AND dropped_at IS NOT NULL",
                     arguments: [(seq - 1) / AuditCheckpointer.segmentSize])
                 throw dropped == true && viewer == nil ? ProofError.dropped : ProofError.notFound
             }
-            guard seq <= standing.checkpoint.size else { throw ProofError.notSigned }
-            let path = try AuditMerkleTree(db).inclusionProof(of: seq, in: standing.checkpoint.size)
-            let told = found.entry.statement
+            guard seq <= checkpoint.checkpoint.size else { throw ProofError.notSigned }
+            let path = try AuditMerkleTree(db).inclusionProof(of: seq, in: checkpoint.checkpoint.size)
+            let statement = found.entry.statement
             let inclusion = InclusionProof(
-                entry: found.entry, sealedEntry: found.line, statement: told,
-                signature: try notary.signer.sign(told, of: found.line, at: seq),
-                path: path, signedCheckpoint: standing)
+                entry: found.entry, sealedEntry: found.line, statement: statement,
+                signature: try checkpointer.signer.sign(statement, of: found.line, at: seq),
+                path: path, signedCheckpoint: checkpoint)
             return (inclusion, viewer == nil)
         }
     }
@@ -123,25 +123,27 @@ public struct AuditProofs: Sendable {
         conditions.append("a.seq = \(seq)")
         let query: SQL = "SELECT \(sql: AuditLogWriter.columns) FROM audit a WHERE \(conditions.joined(separator: " AND "))"
         guard let record = try SQLRequest<Row>(literal: query).fetchOne(db).map(AuditLogWriter.record) else { return nil }
-        return try activity.entries(activity.ledger.open([record], in: db), seenBy: viewer, in: db).first.map { ($0, record.canonical) }
+        return try activity.entries(activity.auditLogWriter.open([record], in: db), seenBy: viewer, in: db).first.map {
+            ($0, record.canonical)
+        }
     }
 
     /// The last signed checkpoint.
-    static func latest(_ notary: AuditCheckpointer, _ db: Database) throws -> SignedCheckpoint {
-        guard let (checkpoint, note) = try storedCheckpoint("", notary, db) else { throw ProofError.notSigned }
-        let key = notary.signer.key.publicKey
+    static func latest(_ checkpointer: AuditCheckpointer, _ db: Database) throws -> SignedCheckpoint {
+        guard let (checkpoint, note) = try storedCheckpoint("", checkpointer, db) else { throw ProofError.notSigned }
+        let key = checkpointer.signer.key.publicKey
         return SignedCheckpoint(
             checkpoint: checkpoint, note: note, key: key.rawRepresentation,
-            verifier: AuditCheckpoint.verifier(key, of: notary.signer.origin))
+            verifier: AuditCheckpoint.verifier(key, of: checkpointer.signer.origin))
     }
 
     /// The last one of the signed checkpoints.
-    private static func storedCheckpoint(_ which: String, _ notary: AuditCheckpointer, _ db: Database) throws -> (
+    private static func storedCheckpoint(_ which: String, _ checkpointer: AuditCheckpointer, _ db: Database) throws -> (
         AuditCheckpoint, note: String
     )? {
         let row = try Row.fetchOne(
             db, sql: "SELECT size, root, at, signature FROM audit_checkpoints \(which) ORDER BY size DESC LIMIT 1")
-        return row.map { notary.signer.note(of: $0) }
+        return row.map { checkpointer.signer.note(of: $0) }
     }
 }
 
@@ -153,8 +155,8 @@ extension AuditSigner {
     }
 
     /// The house's signature over the content of a sealed entry.
-    func sign(_ told: String, of line: String, at seq: Int64) throws -> Data {
-        try key.signature(for: AuditBundle.statement(told, of: line, at: seq, in: origin))
+    func sign(_ statement: String, of line: String, at seq: Int64) throws -> Data {
+        try key.signature(for: AuditBundle.statement(statement, of: line, at: seq, in: origin))
     }
 }
 

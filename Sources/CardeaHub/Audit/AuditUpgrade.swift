@@ -42,11 +42,11 @@ enum AuditUpgrade {
     /// over.
     private static func isLegacy(_ age: AuditSigner.Generation, _ keys: AuditKeys, in db: Database) throws -> Bool {
         var older = LegacyAuditMarks(age: age, names: [])
-        let standings = try keys.statuses(in: db)
+        let statuses = try keys.statuses(in: db)
         let rows = try Row.fetchCursor(db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a")
         while older.isTrusted, let row = try rows.next() {
             // An entry that cannot be decrypted is left to the verification.
-            if let note = note(of: AuditLogWriter.record(row), by: standings) { older.observe(note) }
+            if let note = note(of: AuditLogWriter.record(row), by: statuses) { older.observe(note) }
         }
         return older.isTrusted
     }
@@ -59,9 +59,9 @@ enum AuditUpgrade {
         let rows = try Row.fetchAll(
             db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a WHERE action IS NULL AND seq > ? ORDER BY seq LIMIT \(batchSize)",
             arguments: [seq])
-        let standings = try keys.statuses(in: db)
+        let statuses = try keys.statuses(in: db)
         for record in rows.map(AuditLogWriter.record) {
-            guard let action = note(of: record, by: standings)?.action else { continue }
+            guard let action = note(of: record, by: statuses)?.action else { continue }
             for table in ["audit", "audit_index"] {
                 try db.cachedStatement(sql: "UPDATE \(table) SET action = ? WHERE seq = ?")
                     .execute(arguments: [keys.mark(.action, action), record.seq])
@@ -70,8 +70,8 @@ enum AuditUpgrade {
         return rows.last.map { $0[0] }
     }
 
-    private static func note(of record: AuditRecord, by standings: [Int64: AuditKeys.Status]) -> UnsealedAuditEntry? {
-        do { return try AuditLogWriter.open(record, by: standings) } catch { return nil }
+    private static func note(of record: AuditRecord, by statuses: [Int64: AuditKeys.Status]) -> UnsealedAuditEntry? {
+        do { return try AuditLogWriter.open(record, by: statuses) } catch { return nil }
     }
 
     private static func seal(_ store: Store, logger: Logger) async throws {

@@ -36,7 +36,7 @@ public enum AuditVerification {
     public static func verifyStored(
         at store: Store, sealing: SealingKey, against notes: [String]
     ) async throws -> (problem: String?, uncompared: [Int64]) {
-        // The file first: the database may be ahead of it, and never behind.
+        // The file is written first: the database may be ahead of it, and never behind.
         let kept = [AuditCheckpointFile(of: store)?.read()].compactMap(\.self)
         return try await store.read { db in
             let found = try verifyStored(db, sealing: sealing, against: notes + kept)

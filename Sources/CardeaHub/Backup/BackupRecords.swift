@@ -7,11 +7,11 @@ import Synchronization
 
 /// Backups as rows.
 enum BackupRecords {
-    static func read(_ db: Database) throws -> Backups.State {
+    static func read(_ db: Database) throws -> BackupRegistry.State {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT recovery_key, good_at, good_bytes, failed_at, failure, restored_at FROM backups"))
-        guard let row else { return Backups.State() }
-        var state = Backups.State(recoveryKey: row[0], restoredAt: (row[5] as Int64?).map(Date.init(milliseconds:)))
+        guard let row else { return BackupRegistry.State() }
+        var state = BackupRegistry.State(recoveryKey: row[0], restoredAt: (row[5] as Int64?).map(Date.init(milliseconds:)))
         if let at = row[1] as Int64?, let bytes = row[2] as Int64? { state.lastSuccess = .init(at: Date(milliseconds: at), bytes: bytes) }
         if let at = row[3] as Int64?, let words = row[4] as String? {
             state.lastFailure = .init(at: Date(milliseconds: at), message: words)
@@ -53,8 +53,9 @@ enum BackupRecords {
     /// Notifies the people who look after the house of damage, once a day.
     static func notify(_ words: String, onceOn now: Date, in db: Database) throws {
         let subject = "damage:\(recordName(now).prefix { $0 != "T" })"
-        let isTold = try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE subject = ?)", arguments: ["backup:\(subject)"])
-        if isTold != true { try notify(words, subject: subject, at: now, in: db) }
+        let isNotified = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM journal WHERE subject = ?)", arguments: ["backup:\(subject)"])
+        if isNotified != true { try notify(words, subject: subject, at: now, in: db) }
     }
 
     /// Notifies the people who look after the house.

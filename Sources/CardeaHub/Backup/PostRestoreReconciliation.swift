@@ -58,8 +58,8 @@ public enum PostRestoreReconciliation {
         despite damage: String? = nil, at now: Date
     ) async throws -> Report {
         store.sealColumns(with: PersonalKeys(sealing).seal)
-        let ledger = try await AuditLogWriter(store: store, sealing: sealing, at: now)
-        defer { withExtendedLifetime(ledger) {} }
+        let auditLogWriter = try await AuditLogWriter(store: store, sealing: sealing, at: now)
+        defer { withExtendedLifetime(auditLogWriter) {} }
         return try await store.write { db in
             var report = Report()
             let kept = try self.owner(named: owner, erased: erased, db)

@@ -15,7 +15,7 @@ enum AvailabilityRecords {
                 SELECT id FROM devices WHERE withdrawn_at IS NULL
                     AND (status NOT IN ('unknown', 'offline') OR EXISTS (SELECT 1 FROM entities WHERE device_id = devices.id AND is_current))
                 """)
-        _ = try update(.unknown, of: ids, heard: [:], since: lastRun, at: now, in: db)
+        _ = try update(.unknown, of: ids, lastReports: [:], since: lastRun, at: now, in: db)
     }
 
     /// Marks a device's states as unknown.
@@ -26,15 +26,15 @@ enum AvailabilityRecords {
     /// Updates the status of devices. A device that reported itself offline stays so when it is merely lost.
     ///
     /// - Parameters:
-    ///   - heard: when entities last repeated their stored state.
+    ///   - lastReports: when entities last repeated their stored state.
     ///   - since: when the status began, if that is earlier than it was detected.
     /// - Returns: the revisions of the devices that changed.
     static func update(
-        _ status: DeviceStatus, of deviceIDs: [String], heard: [String: Date], since: Date? = nil, at now: Date, in db: Database
+        _ status: DeviceStatus, of deviceIDs: [String], lastReports: [String: Date], since: Date? = nil, at now: Date, in db: Database
     ) throws -> [String: Int] {
         var revisions: [String: Int] = [:]
         if status != .online {
-            for (entityID, moment) in heard {
+            for (entityID, moment) in lastReports {
                 try db.cachedStatement(
                     sql: "UPDATE entities SET reported_at = max(coalesce(reported_at, 0), ?) WHERE id = ? AND is_current"
                 ).execute(arguments: [moment.milliseconds, entityID])

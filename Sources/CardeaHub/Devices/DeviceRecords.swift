@@ -46,10 +46,10 @@ enum DeviceRecords {
         guard try AliasRecords.target(.device, device.id, db) == nil else {
             throw DeviceIDConflictError(deviceID: device.id, integration: device.integration)
         }
-        let said = try String.fetchOne(db, sql: "SELECT attributes FROM devices WHERE id = ?", arguments: [device.id])
-        let isKnown = said != nil
+        let stored = try String.fetchOne(db, sql: "SELECT attributes FROM devices WHERE id = ?", arguments: [device.id])
+        let isKnown = stored != nil
         let before = isKnown ? try one(device.id, db) : nil
-        let attributes = try (said.map { try JSONText.object($0) } ?? [:]).merging(device.attributes) { _, described in described }
+        let attributes = try (stored.map { try JSONText.object($0) } ?? [:]).merging(device.attributes) { _, described in described }
         let owner = try String.fetchOne(
             db, sql: "SELECT integration FROM devices WHERE id = ? AND integration <> ? AND withdrawn_at IS NULL",
             arguments: [device.id, device.integration])
@@ -202,15 +202,15 @@ enum DeviceRecords {
         let deviceID: String = row[0]
         let isReached = isReached(DeviceStatus(rawValue: row[6]))
         let wasCurrent: Bool = row[5]
-        let said = EntityState(row[2], attributes: kind == .cover ? try JSONText.object(row[3]) : [:])
-        let before = wasCurrent && isReached ? said : said.forgotten
+        let stored = EntityState(row[2], attributes: kind == .cover ? try JSONText.object(row[3]) : [:])
+        let before = wasCurrent && isReached ? stored : stored.forgotten
         let isCurrent = !report.state.saysNothing
         let state = isCurrent ? report.state : try mergedState(row, describedBy: report.state)
         let attributes = try JSONText.encode(.object(state.attributes))
         // Most reports have no device attributes, and then the stored ones need not be read.
         let held = report.deviceAttributes.isEmpty ? nil : try JSONText.object(row[4])
         let device = held?.merging(report.deviceAttributes) { _, new in new }
-        let isOther = said.value != state.value || row[3] != attributes
+        let isOther = stored.value != state.value || row[3] != attributes
         guard isOther || wasCurrent != isCurrent || device != held else {
             return ReportEffect(deviceID: deviceID, kind: kind, before: before, change: nil)
         }
@@ -247,8 +247,8 @@ enum DeviceRecords {
     private static func mergedState(_ row: Row, describedBy new: EntityState) throws -> EntityState {
         let state = EntityState(row[2], attributes: try JSONText.object(row[3]))
         guard !new.attributes.isEmpty else { return state }
-        let standing = state.attributes.filter { !EntityState.describing.contains($0.key) }
-        return EntityState(state.value, attributes: standing.merging(new.forgotten.attributes) { $1 })
+        let lasting = state.attributes.filter { !EntityState.describing.contains($0.key) }
+        return EntityState(state.value, attributes: lasting.merging(new.forgotten.attributes) { $1 })
     }
 
     /// Returns whether a device's report can be its current state: true unless the device is offline or in error. A device that the hub

@@ -12,9 +12,9 @@ extension Devices {
             return device.status != status || (status != .online && device.entities.contains { !$0.state.saysNothing })
         }
         guard !others.isEmpty else { return }
-        let heard = lastReports(others)
+        let lastReports = lastReports(others)
         _ = try await store.write { db in
-            let revisions = try AvailabilityRecords.update(status, of: others, heard: heard, at: now, in: db)
+            let revisions = try AvailabilityRecords.update(status, of: others, lastReports: lastReports, at: now, in: db)
             return try revisions.keys.sorted().compactMap { try DeviceRecords.one($0, db) }
         } committed: { [self] in
             updateCache($0)
@@ -24,10 +24,12 @@ extension Devices {
     /// Every device with the time of its latest report: reports that change nothing are not stored.
     var withLastSeen: [Device] {
         let devices = all.devices
-        let heard = lastReports(devices.map(\.id))
-        guard !heard.isEmpty else { return devices }
+        let lastReports = lastReports(devices.map(\.id))
+        guard !lastReports.isEmpty else { return devices }
         return devices.map { device in
-            guard let at = device.entities.compactMap({ heard[$0.id] }).max(), at > device.lastSeenAt ?? .distantPast else { return device }
+            guard let at = device.entities.compactMap({ lastReports[$0.id] }).max(), at > device.lastSeenAt ?? .distantPast else {
+                return device
+            }
             var device = device
             device.lastSeenAt = at
             return device

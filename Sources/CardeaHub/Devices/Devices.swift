@@ -366,7 +366,7 @@ extension Device {
         if let position = entities.firstIndex(where: { $0.id == change.entityID }) {
             entities[position].updateState(as: change.state, reportedAt: change.reportedAt, isKnown: change.isKnown)
         }
-        if let said = change.deviceAttributes { attributes = said }
+        if let reported = change.deviceAttributes { attributes = reported }
         revision = change.revision
         stateChangedAt = change.changedAt ?? stateChangedAt
         lastSeenAt = max(lastSeenAt ?? change.seenAt, change.seenAt)

@@ -8,7 +8,7 @@ import GRDB
 public struct PlannedDevices: Sendable {
     let store: Store
     let devices: Devices
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let environment: HubEnvironment
 
     /// A limit, so that planned devices cannot fill the disk.
@@ -56,7 +56,7 @@ public struct PlannedDevices: Sendable {
     public func add(_ plan: Plan, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> Device {
         let (plan, now) = (try Self.validated(plan), environment.now())
         return try await store.auditedWrite("device.plan", by: principal, origin: origin, at: now) { context in
-            let outcome = try once.run(call, in: context) {
+            let outcome = try idempotency.run(call, in: context) {
                 try People.require(.addDevices, of: principal, in: context.db)
                 let id = try Self.insert(plan, at: now, in: context.db)
                 let seq = try Devices.journal(.deviceAnnounced, id, at: now, in: context.db)

@@ -76,7 +76,7 @@ enum ReadingRecords {
         var last = try lastValue(entityID, span.from, db) ?? first.first
         var used = 0.0
         for hour in hours {
-            used += Meter.consumption(from: last, to: hour.first) + hour.used
+            used += CumulativeMeter.consumption(from: last, to: hour.first) + hour.used
             last = hour.last
         }
         return used
@@ -127,7 +127,7 @@ enum ReadingRecords {
         if let condensed = HourlyReading(try raw(entityID, span, limit: .max, db), in: span.from, after: start) {
             let isEnergy = try Row.fetchOne(
                 db.cachedStatement(sql: "SELECT device_class FROM entities WHERE id = ?"), arguments: [entityID]
-            ).map { Metering.isEnergy($0[0] as String?) }
+            ).map { EnergyMetering.isEnergy($0[0] as String?) }
             // An entity that was removed meanwhile keeps the class of its other hours. The hour may exist already, when a clock was set
             // back: a few late readings do not replace the whole hour that was made before.
             try db.cachedStatement(

@@ -60,13 +60,13 @@ public struct Readings: Sendable {
         guard let device = devices.device(deviceID) else { throw ReadingError.noDevice }
         let entity = try Self.sensor(entityID.map(devices.formerIDs.entity), of: device)
         // Energy use reveals when people are at home.
-        if Metering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) {
+        if EnergyMetering.isEnergy(entity.deviceClass), !person.rights.contains(.viewEnergy) {
             throw People.PersonError.forbidden(.roleLacksRight)
         }
         let (now, limit) = (environment.now(), ReadingPolicy.pointLimit)
         return try await store.read { db in
-            let kept = try RetentionRecords.cutoff(.readings, at: now, in: db)
-            switch resolution ?? (span.from < kept ? .hour : .raw) {
+            let retained = try RetentionRecords.cutoff(.readings, at: now, in: db)
+            switch resolution ?? (span.from < retained ? .hour : .raw) {
             case .raw:
                 let found = try ReadingRecords.raw(entity.id, span, limit: limit + 1, db)
                 return History(
@@ -107,7 +107,7 @@ public struct Readings: Sendable {
     public struct MeterUse: Sendable {
         public let device: Device
         public let entity: Entity
-        public let quantity: Metering.Quantity
+        public let quantity: EnergyMetering.Quantity
         /// The current value in the house's units.
         public let now: Double?
         /// The amount counted within the span, for a meter that counts.
@@ -117,7 +117,7 @@ public struct Readings: Sendable {
     /// The house's energy use within the span, at the caller's prices.
     public func energy(_ span: Span, seenBy principal: Principal) async throws -> [EnergyUse] {
         let meters = devices.all.devices.flatMap { device in
-            device.entities.compactMap { entity in Metering(entity, of: device).map { (device, entity, $0) } }
+            device.entities.compactMap { entity in EnergyMetering(entity, of: device).map { (device, entity, $0) } }
         }
         return try await store.read { db in
             let person = try People.require(.viewEnergy, of: principal, in: db)

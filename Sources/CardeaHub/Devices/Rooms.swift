@@ -8,7 +8,7 @@ public struct Rooms: Sendable {
     let store: Store
     let house: House
     let devices: Devices
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let environment: HubEnvironment
 
     /// A limit, so that rooms cannot fill the disk.
@@ -45,7 +45,7 @@ public struct Rooms: Sendable {
         let traits = try validated(traits, position)
         let now = environment.now()
         return try await change("room.add", by: principal, origin: origin, at: now) { context in
-            let outcome = try once.run(call, in: context) {
+            let outcome = try idempotency.run(call, in: context) {
                 try People.require(.modifySettings, of: principal, in: context.db)
                 let rooms = try RoomRecords.all(context.db)
                 guard rooms.count < Self.limit else { throw RoomError.full }

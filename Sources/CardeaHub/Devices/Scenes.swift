@@ -8,7 +8,7 @@ import GRDB
 public struct Scenes: Sendable {
     let store: Store
     let batches: CommandBatches
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let environment: HubEnvironment
 
     /// The wanted content of a scene.
@@ -66,11 +66,11 @@ public struct Scenes: Sendable {
     ) {
         let (now, id) = (environment.now(), "scene_" + environment.newID())
         return try await store.auditedWrite("scene.add", by: principal, origin: origin, at: now) { context in
-            let outcome = try once.run(call, in: context) {
+            let outcome = try idempotency.run(call, in: context) {
                 let person = try People.require(.modifySettings, of: principal, in: context.db)
                 guard try SceneRecords.count(context.db) < Self.limit else { throw SceneError.full }
                 let (name, icon, actions) = try Self.validated(
-                    draft, kept: [], by: person, isLocal: origin.isLocal, at: now, in: context.db)
+                    draft, previous: [], by: person, isLocal: origin.isLocal, at: now, in: context.db)
                 let scene = Scene(id: id, name: name, icon: icon, actions: actions, version: 1, createdAt: now, changedAt: now)
                 try SceneRecords.write(scene, in: context.db)
                 try AccessChanges.record(.scene, id, in: context)
@@ -90,7 +90,7 @@ public struct Scenes: Sendable {
             let person = try People.require(.modifySettings, of: principal, in: context.db)
             var scene = try Self.fetchCurrent(id, seen, context.db)
             (scene.name, scene.icon, scene.actions) = try Self.validated(
-                draft, kept: scene.actions, by: person, isLocal: origin.isLocal, at: now, in: context.db)
+                draft, previous: scene.actions, by: person, isLocal: origin.isLocal, at: now, in: context.db)
             scene.version += 1
             scene.changedAt = now
             try SceneRecords.write(scene, in: context.db)
@@ -136,7 +136,7 @@ public struct Scenes: Sendable {
     }
 
     private static func validated(
-        _ draft: Draft, kept: [DeviceAction], by person: Person, isLocal: Bool, at now: Date, in db: Database
+        _ draft: Draft, previous: [DeviceAction], by person: Person, isLocal: Bool, at now: Date, in db: Database
     ) throws -> (String, String?, [DeviceAction]) {
         let name: String
         do { name = try Name.check(draft.name) } catch { throw SceneError.name(error) }
@@ -147,7 +147,7 @@ public struct Scenes: Sendable {
         guard (1...CommandBatches.limit).contains(draft.actions.count) else { throw SceneError.size }
         let actions = try draft.actions.enumerated().map { place, item in
             do {
-                return try item.action(kept: kept, by: person, isLocal: isLocal, at: now, in: db)
+                return try item.action(previous: previous, by: person, isLocal: isLocal, at: now, in: db)
             } catch let refusal as CommandRefusal {
                 throw SceneError.action(place, refusal)
             }
@@ -169,7 +169,7 @@ extension CommandBatches.Item {
     /// - Parameter kept: the actions stored before. An action among them was decided then, and stays as it is.
     /// - Throws: `CommandRefusal`
     func action(
-        kept: [DeviceAction] = [], by person: Person, isLocal: Bool, at now: Date, in db: Database
+        previous: [DeviceAction] = [], by person: Person, isLocal: Bool, at now: Date, in db: Database
     ) throws -> DeviceAction {
         guard let verb = Verb(requested: action) else { throw CommandRefusal.unknownAction(action) }
         let place = try AliasRecords.resolvePlace(deviceID, entityID, db)
@@ -177,7 +177,7 @@ extension CommandBatches.Item {
             deviceID: place.deviceID, entityID: place.entityID, verb: verb, value: value == .null ? nil : value, transition: transition)
         guard let device = try DeviceRecords.one(wished.deviceID, db) else { throw CommandRefusal.deviceNotFound }
         do {
-            let (entity, resolved) = try wished.check(on: device, isKept: kept.contains(wished))
+            let (entity, resolved) = try wished.check(on: device, isExisting: previous.contains(wished))
             let request = Gate.Request(resolved, on: entity, of: device, isLocal: isLocal)
             if case .deny(let refusal) = Gate.decide(request, by: person.grant, at: now, zone: .gmt) { throw CommandRefusal.gate(refusal) }
         } catch let problem as DeviceAction.ActionError {

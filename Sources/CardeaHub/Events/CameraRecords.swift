@@ -53,7 +53,7 @@ enum CameraRecords {
         """
 
     private static func camera(_ row: Row) throws -> Camera? {
-        guard let kind = CameraKind(rawValue: row[3]) else { return nil }
+        guard let kind = CameraSourceKind(rawValue: row[3]) else { return nil }
         return Camera(
             id: row[0], name: row[1], isEnabled: row[2], kind: kind, address: row[4], hasCredentials: row[5],
             detection: CameraDetection(motion: row[6], sensitivity: row[7], zones: zones(try JSONText.decode(row[8]))), version: row[9],
@@ -96,18 +96,18 @@ extension CameraSource {
     static func sealingLabel(_ id: String) -> String { "cameras/\(id)/sealed" }
 
     func sealed(for id: String, by key: SealingKey) throws -> Data {
-        let kept = StoredEndpoint(
+        let stored = StoredEndpoint(
             kind: kind.rawValue, url: address.url, user: user, password: password?.reveal(), name: name, token: token?.reveal())
-        return try key.seal(JSONEncoder().encode(kept), for: Self.sealingLabel(id))
+        return try key.seal(JSONEncoder().encode(stored), for: Self.sealingLabel(id))
     }
 
     struct UnreadableEndpointError: Error {}
 
     init(sealed: Data, for id: String, by key: SealingKey) throws {
-        let kept = try JSONDecoder().decode(StoredEndpoint.self, from: key.open(sealed, for: Self.sealingLabel(id)))
-        guard let kind = CameraKind(rawValue: kept.kind) else { throw UnreadableEndpointError() }
+        let stored = try JSONDecoder().decode(StoredEndpoint.self, from: key.open(sealed, for: Self.sealingLabel(id)))
+        guard let kind = CameraSourceKind(rawValue: stored.kind) else { throw UnreadableEndpointError() }
         self.init(
-            kind: kind, address: try CameraAddress(bare: kept.url, schemes: kind.schemes), user: kept.user,
-            password: kept.password.map { Secret($0) }, name: kept.name, token: kept.token.map { Secret($0) })
+            kind: kind, address: try CameraAddress(bare: stored.url, schemes: kind.schemes), user: stored.user,
+            password: stored.password.map { Secret($0) }, name: stored.name, token: stored.token.map { Secret($0) })
     }
 }

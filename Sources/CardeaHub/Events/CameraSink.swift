@@ -8,7 +8,7 @@ public protocol CameraSink: Sendable {
     func configurations() async -> AsyncStream<[CameraConfiguration]>
 
     /// Reports whether the camera can be reached. A repeated report has no effect.
-    func reportStatus(_ cameraID: String, _ standing: CameraStatus) async
+    func reportStatus(_ cameraID: String, _ status: CameraStatus) async
 
     /// Reports motion at a camera.
     func report(_ sighting: CameraEvent) async

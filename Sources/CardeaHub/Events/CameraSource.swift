@@ -4,7 +4,7 @@ import Foundation
 
 /// The address of a camera and the credentials for it.
 public struct CameraSource: Sendable {
-    public var kind: CameraKind
+    public var kind: CameraSourceKind
     public var address: CameraAddress
     public var user: String?
     public var password: Secret?
@@ -14,7 +14,8 @@ public struct CameraSource: Sendable {
     public var token: Secret?
 
     public init(
-        kind: CameraKind, address: CameraAddress, user: String? = nil, password: Secret? = nil, name: String? = nil, token: Secret? = nil
+        kind: CameraSourceKind, address: CameraAddress, user: String? = nil, password: Secret? = nil, name: String? = nil,
+        token: Secret? = nil
     ) {
         self.kind = kind
         self.address = address

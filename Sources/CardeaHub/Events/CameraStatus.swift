@@ -9,9 +9,9 @@ public struct CameraStatus: Hashable, Sendable {
     public let error: CameraUnavailableError?
     public let since: Date
 
-    public init(isOnline: Bool, trouble: CameraUnavailableError? = nil, since: Date) {
+    public init(isOnline: Bool, error: CameraUnavailableError? = nil, since: Date) {
         self.isOnline = isOnline
-        self.error = trouble
+        self.error = error
         self.since = since
     }
 }

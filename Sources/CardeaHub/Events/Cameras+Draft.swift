@@ -40,8 +40,8 @@ extension Cameras {
 
         /// The parsed source. Throws `CameraError.source` for an invalid field.
         func validated() throws -> CameraSource {
-            guard let kind = CameraKind(rawValue: kind) else {
-                throw CameraError.source("kind", "must be one of \(CameraKind.allCases.map(\.rawValue).joined(separator: ", "))")
+            guard let kind = CameraSourceKind(rawValue: kind) else {
+                throw CameraError.source("kind", "must be one of \(CameraSourceKind.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             let address: CameraAddress
             do { address = try CameraAddress(url, schemes: kind.schemes) } catch { throw CameraError.source("url", error.message) }

@@ -12,21 +12,21 @@ extension Cameras {
         public let pictures: AsyncThrowingStream<CameraPicture, any Error>
         private let slot: PreviewSlots.Slot
 
-        init(cameraID: String, first: CameraPicture, pictures: AsyncThrowingStream<CameraPicture, any Error>, seat: PreviewSlots.Slot) {
+        init(cameraID: String, first: CameraPicture, pictures: AsyncThrowingStream<CameraPicture, any Error>, slot: PreviewSlots.Slot) {
             self.cameraID = cameraID
             self.first = first
             self.pictures = pictures
-            self.slot = seat
+            self.slot = slot
         }
     }
 
     /// Opens a live view. Refused while as many are open as the house can serve.
     public func preview(_ id: String, seenBy principal: Principal) async throws -> Preview {
-        let (eyes, plan) = try await resolveSource(id, principal)
-        guard let seat = previewSlots.acquire(id) else { throw CameraError.tooMany(PreviewSlots.retryAfter) }
+        let (reader, plan) = try await resolveSource(id, principal)
+        guard let slot = previewSlots.acquire(id) else { throw CameraError.tooMany(PreviewSlots.retryAfter) }
         do {
-            let first = try await eyes.picture(of: plan)
-            return Preview(cameraID: id, first: first, pictures: eyes.pictures(of: plan), seat: seat)
+            let first = try await reader.picture(of: plan)
+            return Preview(cameraID: id, first: first, pictures: reader.pictures(of: plan), slot: slot)
         } catch {
             throw CameraError.offline(error)
         }

@@ -10,7 +10,7 @@ import Synchronization
 public final class Cameras: Sendable {
     let store: Store
     let sealing: SealingKey
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let environment: HubEnvironment
     let logger: Logger
     let previewSlots = PreviewSlots()
@@ -20,7 +20,7 @@ public final class Cameras: Sendable {
     /// The reported status of each camera, regardless of what is shown while its source is away.
     let reportedStatuses = Mutex<[String: CameraStatus]>([:])
     /// The kinds whose source reports that it is stopped, with the time since when.
-    let offlineSince = Mutex<[CameraKind: Date]>([:])
+    let offlineSince = Mutex<[CameraSourceKind: Date]>([:])
     private let rateLimits = Mutex<[String: SlidingWindowRateLimit]>([:])
     private let configurationChanges = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
@@ -50,22 +50,22 @@ public final class Cameras: Sendable {
     /// A limit, so that cameras cannot fill the disk or load the hub's two cores.
     static let limit = 64
 
-    init(store: Store, sealing: SealingKey, once: IdempotencyStore, environment: HubEnvironment, logger: Logger) {
+    init(store: Store, sealing: SealingKey, idempotency: IdempotencyStore, environment: HubEnvironment, logger: Logger) {
         self.store = store
         self.sealing = sealing
-        self.once = once
+        self.idempotency = idempotency
         self.environment = environment
         self.logger = logger
     }
 
     /// Sets the reader of the cameras.
-    public func setSource(with eyes: any CameraReader) {
-        self.cameraSource.withLock { $0 = eyes }
+    public func setSource(with reader: any CameraReader) {
+        self.cameraSource.withLock { $0 = reader }
     }
 
     /// Sets the receiver of camera events.
-    public func setEventSink(_ desk: any CameraEventSink) {
-        eventSink.withLock { $0 = desk }
+    public func setEventSink(_ sink: any CameraEventSink) {
+        eventSink.withLock { $0 = sink }
     }
 
     // MARK: Reading
@@ -84,22 +84,22 @@ public final class Cameras: Sendable {
 
     /// The camera's picture.
     public func picture(_ id: String, seenBy principal: Principal) async throws -> CameraPicture {
-        let (eyes, plan) = try await resolveSource(id, principal)
+        let (reader, plan) = try await resolveSource(id, principal)
         let now = environment.now()
         let wait = rateLimits.withLock { budgets in
             if budgets.count > 1024 { budgets = budgets.filter { !$0.value.isUnused(at: now) } }
             return budgets["\(principal.key) \(id)", default: SlidingWindowRateLimit()].consume(at: now)
         }
         if let wait { throw CameraError.tooMany(wait) }
-        do { return try await eyes.picture(of: plan) } catch { throw CameraError.offline(error) }
+        do { return try await reader.picture(of: plan) } catch { throw CameraError.offline(error) }
     }
 
     func resolveSource(_ id: String, _ principal: Principal) async throws -> (any CameraReader, CameraConfiguration) {
         let camera = try await find(id, seenBy: principal)
         guard camera.isEnabled else { throw CameraError.offline(.disabled) }
-        guard let eyes = cameraSource.withLock({ $0 }) else { throw CameraError.offline(.decoderMissing) }
+        guard let reader = cameraSource.withLock({ $0 }) else { throw CameraError.offline(.decoderMissing) }
         guard let sealed = try await store.read({ try CameraRecords.sealed(id, $0) }) else { throw CameraError.notFound }
-        return (eyes, try configuration(camera, sealed))
+        return (reader, try configuration(camera, sealed))
     }
 
     private func find(_ id: String, seenBy principal: Principal) async throws -> Camera {
@@ -123,7 +123,7 @@ public final class Cameras: Sendable {
         let (now, id) = (environment.now(), "camera_" + environment.newID())
         let reach = try await validatedEndpoint(draft.source, for: principal)
         let made = try await store.auditedWrite("camera.add", by: principal, origin: origin, at: now) { [self] context in
-            let outcome = try once.run(call, in: context) {
+            let outcome = try idempotency.run(call, in: context) {
                 try People.require(.modifySettings, of: principal, in: context.db)
                 guard try CameraRecords.count(context.db) < Self.limit else { throw CameraError.full }
                 guard let source = try reach.get() else { throw CameraError.source("source", "is required") }
@@ -222,7 +222,7 @@ public final class Cameras: Sendable {
         do { return try Name.check(text) } catch { throw CameraError.name(error) }
     }
 
-    private static func detection(_ detection: CameraDetection, _ kind: CameraKind) throws -> CameraDetection {
+    private static func detection(_ detection: CameraDetection, _ kind: CameraSourceKind) throws -> CameraDetection {
         do { try detection.check() } catch { throw CameraError.field(error) }
         guard !detection.motion || kind.isStream else { throw CameraError.motionNeedsStream }
         return detection
@@ -258,9 +258,9 @@ extension Cameras: CameraSink {
     public func report(_ sighting: CameraEvent) async {
         do {
             // It may have been removed meanwhile.
-            guard let desk = eventSink.withLock({ $0 }), try await store.read({ try CameraRecords.one(sighting.cameraID, $0) }) != nil
+            guard let sink = eventSink.withLock({ $0 }), try await store.read({ try CameraRecords.one(sighting.cameraID, $0) }) != nil
             else { return }
-            try await desk.report(sighting)
+            try await sink.report(sighting)
         } catch {
             logger.error("camera event could not be stored", metadata: ["error": "\(type(of: error))"])
         }

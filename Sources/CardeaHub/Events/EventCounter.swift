@@ -35,7 +35,9 @@ enum EventCounter {
     private static func dayRanges(_ filter: Events.Filter, _ db: Database) throws -> [DayRange] {
         let (first, end) = (filter.firstKey, filter.endKey)
         guard first < end else { return [] }
-        var (conditions, arguments) = (["day >= ?", "day <= ?"], StatementArguments([first / EventKey.day, (end - 1) / EventKey.day]))
+        var (conditions, arguments) = (
+            ["day >= ?", "day <= ?"], StatementArguments([first / EventSortKey.day, (end - 1) / EventSortKey.day])
+        )
         for (column, value) in [("place", filter.place), ("type", filter.type)] {
             guard let value else { continue }
             conditions.append("\(column) = ?")
@@ -44,11 +46,11 @@ enum EventCounter {
         let sql = "SELECT day, sum(events) FROM event_days WHERE \(conditions.joined(separator: " AND ")) GROUP BY day ORDER BY day DESC"
         return try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).map { row in
             let day: Int64 = row[0]
-            let (opens, closes) = (day * EventKey.day, (day + 1) * EventKey.day)
+            let (opens, closes) = (day * EventSortKey.day, (day + 1) * EventSortKey.day)
             if opens >= first, closes <= end { return DayRange(first: opens, end: closes, count: row[1]) }
             // A day that is only partly in the period is counted row by row.
             var part = filter
-            part.from = Date(milliseconds: EventKey.milliseconds(max(opens, first)))
+            part.from = Date(milliseconds: EventSortKey.milliseconds(max(opens, first)))
             let count = try EventRecords.count(part, below: min(closes, end), atMost: Int.max, db)
             return DayRange(first: max(opens, first), end: min(closes, end), count: count)
         }

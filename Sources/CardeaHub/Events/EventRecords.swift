@@ -94,12 +94,12 @@ enum EventRecords {
 
     static func insert(_ new: NewEvent, in db: Database) throws -> Event {
         let checked = new.checked
-        let first = EventKey.first(at: checked.at.milliseconds)
+        let first = EventSortKey.first(at: checked.at.milliseconds)
         let last = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT max(key) FROM events WHERE key >= ? AND key < ?"),
-            arguments: [first, first + EventKey.perMillisecond])
+            arguments: [first, first + EventSortKey.perMillisecond])
         let key = last.map { $0 + 1 } ?? first
-        guard key < first + EventKey.perMillisecond else {
+        guard key < first + EventSortKey.perMillisecond else {
             throw Events.EventError.field("occurred_at", "is the time of too many other events. Change it by a millisecond")
         }
         // A camera is stored under its current name in the house.
@@ -196,7 +196,7 @@ enum EventRecords {
                 sql: """
                     SELECT \(columns) FROM events e
                     WHERE key >= ? AND picture_key IS NOT NULL AND description = '' ORDER BY key DESC LIMIT ?
-                    """), arguments: [EventKey.first(at: moment.milliseconds), limit]
+                    """), arguments: [EventSortKey.first(at: moment.milliseconds), limit]
         ).compactMap(event)
     }
 
@@ -229,7 +229,7 @@ enum EventRecords {
 
     /// Deletes the oldest pictures until `bytes` more fit into `space`, and returns their events' IDs.
     static func makeRoom(for bytes: Int64, in space: Int64, _ db: Database) throws -> [String] {
-        var (left, givenUp) = (try pictureBytes(db) + bytes - space, [String]())
+        var (left, evicted) = (try pictureBytes(db) + bytes - space, [String]())
         while left > 0 {
             let rows = try Row.fetchAll(
                 db.cachedStatement(sql: "SELECT key, id, picture_bytes FROM events WHERE picture_key IS NOT NULL ORDER BY key LIMIT 32"))
@@ -237,10 +237,10 @@ enum EventRecords {
             for row in rows where left > 0 {
                 try db.cachedStatement(sql: "UPDATE events SET picture_key = NULL, picture_bytes = 0 WHERE key = ?").execute(
                     arguments: [row[0] as Int64])
-                givenUp.append(row[1])
+                evicted.append(row[1])
                 left -= row[2] as Int64
             }
         }
-        return givenUp
+        return evicted
     }
 }

@@ -25,6 +25,6 @@ extension Events: CameraEventSink {
     /// Returns whether this call was answered before.
     func isRecorded(_ call: IdempotencyKey, by principal: Principal) async throws -> Bool {
         let now = environment.now()
-        return try await store.read { try Self.isReplay(call, once, by: principal, at: now, in: $0) }
+        return try await store.read { try Self.isReplay(call, idempotency, by: principal, at: now, in: $0) }
     }
 }

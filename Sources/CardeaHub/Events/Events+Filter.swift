@@ -27,8 +27,8 @@ extension Events {
             self.searchTerms = words
         }
 
-        var firstKey: Int64 { from.map { EventKey.first(at: $0.milliseconds) } ?? 0 }
-        var endKey: Int64 { to.map { EventKey.first(at: $0.milliseconds) + EventKey.perMillisecond } ?? Int64.max }
+        var firstKey: Int64 { from.map { EventSortKey.first(at: $0.milliseconds) } ?? 0 }
+        var endKey: Int64 { to.map { EventSortKey.first(at: $0.milliseconds) + EventSortKey.perMillisecond } ?? Int64.max }
         /// True if the daily counts can answer it.
         var usesDayCounts: Bool { searchTerms == nil && incidentID == nil }
     }

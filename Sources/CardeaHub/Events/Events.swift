@@ -11,7 +11,7 @@ import Logging
 /// delete events.
 public struct Events: Sendable {
     let store: Store
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let sealing: SealingKey
     let settings: EventSettings
     let reserve: DiskReserve
@@ -30,12 +30,12 @@ public struct Events: Sendable {
 
     /// Creates the pictures' folder if there is none.
     init(
-        store: Store, once: IdempotencyStore, sealing: SealingKey, settings: EventSettings, reserve: DiskReserve,
+        store: Store, idempotency: IdempotencyStore, sealing: SealingKey, settings: EventSettings, reserve: DiskReserve,
         environment: HubEnvironment,
         logger: Logger
     ) throws {
         self.store = store
-        self.once = once
+        self.idempotency = idempotency
         self.sealing = sealing
         self.settings = settings
         self.reserve = reserve
@@ -79,9 +79,9 @@ public struct Events: Sendable {
             let events = try EventRecords.page(filter, below: key, limit: limit + 1, skipping: below == nil ? skipping : 0, db)
             return (events, total)
         }
-        let shown = try await withAvailablePictures(Array(events.prefix(limit)))
+        let visible = try await withAvailablePictures(Array(events.prefix(limit)))
         let hasMore = events.count > limit
-        return Page(events: shown, total: total, hasMore: hasMore, next: hasMore ? shown.last?.key : nil)
+        return Page(events: visible, total: total, hasMore: hasMore, next: hasMore ? visible.last?.key : nil)
     }
 
     public func one(_ id: String, seenBy principal: Principal) async throws -> Event {
@@ -112,7 +112,7 @@ public struct Events: Sendable {
     }
 
     /// A whole picture, for a person's data export; nil if it is gone.
-    func picture(ofKept id: String) async throws -> Data? {
+    func picture(ofStored id: String) async throws -> Data? {
         guard let wrapped = try await store.read({ try EventRecords.pictureKey(id, $0) }), let files else { return nil }
         return try await files.read(.whole, of: id, under: try sealing.unwrap(wrapped, from: Self.sealingLabel(id)))
     }
@@ -170,7 +170,7 @@ public struct Events: Sendable {
         let now = environment.now()
         let days = try await store.read { [settings] in try RetentionRecords.days(.events, most: settings.retentionDays, in: $0) }
         let checked = try Self.validate(draft, at: now, days: days)
-        let (once, space, isLeftOut) = (once, settings.pictureSpace, skips(checked.type))
+        let (idempotency, space, isLeftOut) = (idempotency, settings.pictureSpace, skips(checked.type))
         let isLow = reserve.isLow
         let picture = isLow ? nil : draft.picture
         let outcome =
@@ -179,7 +179,7 @@ public struct Events: Sendable {
                 let isNew = try await store.audited("event.record", by: principal, origin: origin, at: now) {
                     try await store.read { db in
                         try Self.requireRecordingRight(principal, at: now, in: db)
-                        return try !Self.isReplay(call, once, by: principal, at: now, in: db)
+                        return try !Self.isReplay(call, idempotency, by: principal, at: now, in: db)
                     }
                 }
                 return isNew ? try await savePicture(picture, of: "event_" + environment.newID()) : nil
@@ -192,13 +192,13 @@ public struct Events: Sendable {
             }
         let id = kept?.id ?? "event_" + environment.newID()
         do {
-            let (event, isReplay, givenUp) = try await store.auditedWrite("event.record", by: principal, origin: origin, at: now) {
+            let (event, isReplay, evicted) = try await store.auditedWrite("event.record", by: principal, origin: origin, at: now) {
                 context in
                 try Self.requireRecordingRight(principal, at: now, in: context.db)
-                var givenUp: [String] = []
-                let outcome = try once.run(call, in: context) {
+                var evicted: [String] = []
+                let outcome = try idempotency.run(call, in: context) {
                     guard !isLeftOut else { throw EventError.noRoom }
-                    if let kept { givenUp = try EventRecords.makeRoom(for: kept.bytes, in: space, context.db) }
+                    if let kept { evicted = try EventRecords.makeRoom(for: kept.bytes, in: space, context.db) }
                     let event = try EventRecords.insert(
                         .init(
                             id: id, checked: checked, pictureKey: kept?.wrapped, pictureBytes: kept?.bytes ?? 0,
@@ -208,9 +208,9 @@ public struct Events: Sendable {
                     return event.id
                 }
                 guard let event = try EventRecords.one(outcome.answer, context.db) else { throw EventError.notFound }
-                return (event, outcome.isReplay, givenUp)
+                return (event, outcome.isReplay, evicted)
             }
-            try await files?.remove(isReplay && kept != nil ? givenUp + [id] : givenUp)
+            try await files?.remove(isReplay && kept != nil ? evicted + [id] : evicted)
             return (event, isReplay)
         } catch {
             // No row refers to these files: the next start would delete them, and so does this.
@@ -220,12 +220,13 @@ public struct Events: Sendable {
     }
 
     /// Returns whether this call was answered before. Throws if its name was used for another one.
-    static func isReplay(_ call: IdempotencyKey?, _ once: IdempotencyStore, by principal: Principal, at now: Date, in db: Database) throws
+    static func isReplay(_ call: IdempotencyKey?, _ idempotency: IdempotencyStore, by principal: Principal, at now: Date, in db: Database)
+        throws
         -> Bool
     {
         struct NotYet: Error {}
         do {
-            _ = try once.run(call, by: principal.key, at: now, in: db) { _ -> String in throw NotYet() }
+            _ = try idempotency.run(call, by: principal.key, at: now, in: db) { _ -> String in throw NotYet() }
             return true
         } catch is NotYet {
             return false
@@ -252,7 +253,7 @@ public struct Events: Sendable {
             return .failure(error)
         }
         guard Int64(pictures.whole.count + pictures.thumbnail.count) < settings.pictureSpace else { return .failure(.noRoom) }
-        let (key, wrapped) = try sealing.newKey(keptAt: Self.sealingLabel(id))
+        let (key, wrapped) = try sealing.newKey(storedAt: Self.sealingLabel(id))
         do {
             return .success(StoredPicture(id: id, wrapped: wrapped, bytes: try await files.write(pictures, of: id, under: key)))
         } catch {
@@ -267,8 +268,8 @@ public struct Events: Sendable {
     /// Requires a person who may change settings, or a program that such a person allowed to record.
     private static func requireRecordingRight(_ principal: Principal, at now: Date, in db: Database) throws {
         if [camerasPrincipal, sourcesPrincipal].contains(principal) { return }
-        if let id = WebhookRecords.id(of: principal) {
-            guard try WebhookRecords.isActive(id, db) else { throw People.PersonError.forbidden(.noGrant) }
+        if let id = IncomingWebhookRecords.id(of: principal) {
+            guard try IncomingWebhookRecords.isActive(id, db) else { throw People.PersonError.forbidden(.noGrant) }
             return
         }
         guard case .apiToken(let id, let personID) = principal else {
@@ -309,7 +310,7 @@ public struct Events: Sendable {
         let border = try await store.read { [settings] in
             try RetentionRecords.cutoff(.events, most: settings.retentionDays, at: now, in: $0)
         }
-        let oldest = EventKey.first(at: border.milliseconds)
+        let oldest = EventSortKey.first(at: border.milliseconds)
         var dropped = 0
         while true {
             try Task.checkCancellation()

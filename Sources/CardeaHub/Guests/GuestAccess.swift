@@ -73,14 +73,14 @@ public struct GuestAccess: Sendable {
         _ code: String, key: GuestPublicKey? = nil, claimSecret: Secret? = nil, asksAgain: Bool = false,
         verifying verification: UserVerification = .none, origin: RequestOrigin
     ) async throws -> (token: Secret, pass: PresentedPass) {
-        let asker = PairingPhone(key: key, claimSecret: claimSecret, asksForReplacement: asksAgain)
+        let requester = PairingPhone(key: key, claimSecret: claimSecret, asksForReplacement: asksAgain)
         let digest = try Self.digest(of: code)
-        let means = try UserVerificationEvidence(verification, for: code)
+        let evidence = try UserVerificationEvidence(verification, for: code)
         let now = environment.now()
         guard !clock.isBehind(at: now) else { throw GuestAccessError.clockBehind }
         let pairing = try await store.write(from: origin, at: now) { context -> PairingResult in
             if let wait = try throttle(digest, in: context) { return .refused(.throttled(wait)) }
-            return try redeem(digest, asker, means, in: context)
+            return try redeem(digest, requester, evidence, in: context)
         }
         switch pairing {
         case .refused(let problem): throw problem
@@ -128,7 +128,7 @@ public struct GuestAccess: Sendable {
     }
 
     private func redeem(
-        _ digest: Data, _ asker: PairingPhone, _ means: UserVerificationEvidence, in context: AnonymousTransactionContext
+        _ digest: Data, _ requester: PairingPhone, _ evidence: UserVerificationEvidence, in context: AnonymousTransactionContext
     ) throws -> PairingResult {
         guard let row = try Self.code(digest, context.db), let guest = try GuestRecords.one(row["guest_id"], context.db) else {
             try countWrongCode(in: context)
@@ -138,7 +138,7 @@ public struct GuestAccess: Sendable {
         // A client that shows a code of this house did not guess it: opening a link twice does not throttle others.
         let isUsed = row["redeemed_at"] as Int64? != nil
         if isUsed {
-            guard try asker.asksForReplacement && Self.isLatestLink(row, context.db) else {
+            guard try requester.asksForReplacement && Self.isLatestLink(row, context.db) else {
                 return .refused(try rejectUsedCode(guest, in: context))
             }
         }
@@ -151,7 +151,7 @@ public struct GuestAccess: Sendable {
         case .some(let refusal): return .refused(try reject(refusal, guest, in: context))
         }
         // A phone that asked in time may wait for approval, and then take the pass, beyond the code's own five minutes.
-        let asked = needsYes ? try GuestPairingRequestRecords.one(of: asker, for: guest.id, context.db) : nil
+        let asked = needsYes ? try GuestPairingRequestRecords.one(of: requester, for: guest.id, context.db) : nil
         let isInTime = asked.map { $0.approvedAt != nil || $0.isWaiting(at: context.now) } ?? false
         guard row["expires_at"] as Int64 > context.now.milliseconds || isInTime else {
             try audit("pair", guest.id, .refused, .pairingCodeExpired, nil, in: context)
@@ -159,19 +159,20 @@ public struct GuestAccess: Sendable {
         }
         if pass.localOnly && !context.origin.isLocal { return .refused(try reject(.forbiddenRemote, guest, in: context)) }
         // Checked before the request reaches the house, so nothing is used up by it.
-        if guest.presence == .verified, !means.isSufficient(with: asker.key) {
+        if guest.presence == .verified, !evidence.isSufficient(with: requester.key) {
             try audit("pair", guest.id, .refused, .verificationRequired, nil, in: context)
             return .refused(.verificationRequired)
         }
         if needsYes, asked?.approvedAt == nil {
-            return .refused(try requestApproval(guest, asker, before: asked, in: context))
+            return .refused(try requestApproval(guest, requester, before: asked, in: context))
         }
 
         try context.db.execute(
             sql: "UPDATE guest_codes SET redeemed_at = ?, sealed = NULL WHERE guest_id = ? AND redeemed_at IS NULL",
             arguments: [context.now.milliseconds, guest.id])
-        try GuestPasskey.save(means.passkey, for: guest.id, at: context.now, in: context.db)
-        return .paired(guestID: guest.id, try assign(guest, to: asker.key, verifies: means.isByDeviceKey, in: context))
+        try GuestPasskey.save(evidence.passkey, for: guest.id, at: context.now, in: context.db)
+        return .paired(
+            guestID: guest.id, try assign(guest, to: requester.key, verifies: evidence.isByDeviceKey, in: context))
     }
 
     /// Gives the pass to a phone, in place of the previous one.
@@ -197,7 +198,7 @@ public struct GuestAccess: Sendable {
     ///
     /// - Parameter before: the earlier request of this phone.
     private func requestApproval(
-        _ guest: Guest, _ asker: PairingPhone, before: GuestPairingRequest?, in context: AnonymousTransactionContext
+        _ guest: Guest, _ requester: PairingPhone, before: GuestPairingRequest?, in context: AnonymousTransactionContext
     ) throws -> GuestAccessError {
         if let before {
             if before.rejectedAt != nil { return try reject(.rejected, guest, in: context) }
@@ -208,12 +209,12 @@ public struct GuestAccess: Sendable {
         try GuestPairingRequestRecords.deleteExpired(for: guest.id, at: context.now, in: context.db)
         let others = try GuestPairingRequestRecords.all(for: guest.id, context.db).filter { $0.rejectedAt == nil }
         // Without a key it may be any phone that saw the link.
-        guard asker.key != nil || others.isEmpty, others.count < GuestPairingRequestRecords.limit else {
+        guard requester.key != nil || others.isEmpty, others.count < GuestPairingRequestRecords.limit else {
             try audit("pair", guest.id, .refused, .otherPhoneAsked, nil, in: context)
             return .anotherPhonePending
         }
-        let claimSecret = asker.key == nil ? SecretGenerator.token(.guestClaim) : nil
-        guard let mark = PairingPhone(key: asker.key, claimSecret: claimSecret).digests.first else { return .anotherPhonePending }
+        let claimSecret = requester.key == nil ? SecretGenerator.token(.guestClaim) : nil
+        guard let mark = PairingPhone(key: requester.key, claimSecret: claimSecret).digests.first else { return .anotherPhonePending }
         let ask = try GuestPairingRequestRecords.insert(
             "ask_" + environment.newID(), mark: mark, for: guest.id, at: context.now, in: context.db)
         try context.db.execute(
@@ -285,20 +286,20 @@ public struct GuestAccess: Sendable {
 
     /// The pass behind a token that may be used now, or why it may not.
     public func validPass(of principal: Principal, origin: RequestOrigin) async throws -> PresentedPass {
-        let shown = try await pass(of: principal)
-        if let refusal = Gate.validityRefusal(of: shown.guest.grant, at: shown.now) { throw GuestAccessError.pass(refusal) }
-        if shown.guest.grant.localOnly && !origin.isLocal { throw GuestAccessError.pass(.forbiddenRemote) }
-        return shown
+        let pass = try await pass(of: principal)
+        if let refusal = Gate.validityRefusal(of: pass.guest.grant, at: pass.now) { throw GuestAccessError.pass(refusal) }
+        if pass.guest.grant.localOnly && !origin.isLocal { throw GuestAccessError.pass(.forbiddenRemote) }
+        return pass
     }
 
     /// The same, if its doors may be looked at now: outside its hours a pass sees the names of its doors and its hours alone.
     public func openPass(of principal: Principal, origin: RequestOrigin) async throws -> PresentedPass {
-        let shown = try await validPass(of: principal, origin: origin)
-        let zone = shown.house.timeZone
-        if let schedule = shown.guest.grant.schedule, !schedule.contains(shown.now, in: zone) {
-            throw GuestAccessError.pass(.outsideSchedule(next: schedule.nextOpening(after: shown.now, in: zone)))
+        let pass = try await validPass(of: principal, origin: origin)
+        let zone = pass.house.timeZone
+        if let schedule = pass.guest.grant.schedule, !schedule.contains(pass.now, in: zone) {
+            throw GuestAccessError.pass(.outsideSchedule(next: schedule.nextOpening(after: pass.now, in: zone)))
         }
-        return shown
+        return pass
     }
 
     /// Makes the nonce that the key of a pass has to sign next. It is issued in every state of the pass: it opens nothing by itself, and

@@ -36,10 +36,11 @@ struct GuestDeviceKey: Sendable {
     static func jti(of token: Data) -> String { Base64URL.encode(token.prefix(16)) }
 
     /// Throws unless the proof shows that the requester holds the key. A valid proof is used up.
-    func check(_ shown: RequestProof?, _ nonces: ActionNonces, at now: Date) throws(ProofRefusal) {
-        guard let shown else { throw .required }
-        guard let proof = ActionProof(header: shown.header), proof.matches(method: shown.method, path: shown.path, body: shown.body),
-            proof.jti == Self.jti(of: tokenDigest), proof.deviceID == key.deviceID, key.signed(proof.signedBytes, shown.signature)
+    func check(_ requestProof: RequestProof?, _ nonces: ActionNonces, at now: Date) throws(ProofRefusal) {
+        guard let requestProof else { throw .required }
+        guard let proof = ActionProof(header: requestProof.header),
+            proof.matches(method: requestProof.method, path: requestProof.path, body: requestProof.body),
+            proof.jti == Self.jti(of: tokenDigest), proof.deviceID == key.deviceID, key.signed(proof.signedBytes, requestProof.signature)
         else { throw .invalid }
         // Only the holder of the key learns more than that.
         let signedAt = Date(timeIntervalSince1970: TimeInterval(proof.ts))
@@ -49,11 +50,11 @@ struct GuestDeviceKey: Sendable {
 
     /// Throws if a pass requires the phone to verify its owner, and the phone did not prove that it has. The authenticator signs the very
     /// proof that the phone's key has signed, so the signature for one opening is not valid for another.
-    static func checkPresence(_ shown: RequestProof?, of guestID: String, in db: Database) throws {
+    static func checkPresence(_ requestProof: RequestProof?, of guestID: String, in db: Database) throws {
         guard try GuestRecords.presence(guestID, db) == .verified else { return }
         guard let key = try of(guestID, db) else { throw CommandRefusal.proof(.presenceRequired) }
         if key.verifies { return }
-        guard let shown, let presence = shown.presence, let proof = ActionProof(header: shown.header),
+        guard let requestProof, let presence = requestProof.presence, let proof = ActionProof(header: requestProof.header),
             let passkey = try GuestPasskey.of(guestID, db)
         else { throw CommandRefusal.proof(.presenceRequired) }
         let answer = Passkeys.Assertion(

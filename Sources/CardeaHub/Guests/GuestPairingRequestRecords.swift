@@ -18,8 +18,8 @@ enum GuestPairingRequestRecords {
     }
 
     /// The ask of this phone; nil if it has not asked.
-    static func one(of asker: PairingPhone, for guestID: String, _ db: Database) throws -> GuestPairingRequest? {
-        for mark in asker.digests {
+    static func one(of requester: PairingPhone, for guestID: String, _ db: Database) throws -> GuestPairingRequest? {
+        for mark in requester.digests {
             let row = try Row.fetchOne(
                 db, sql: "SELECT \(columns) FROM phone_asks WHERE guest_id = ? AND phone = ?", arguments: [guestID, mark])
             if let row { return request(row) }

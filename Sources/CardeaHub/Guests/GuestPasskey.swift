@@ -80,10 +80,11 @@ struct GuestPasskey: Sendable {
     /// Believes an answer about `challenge`, and counts it.
     ///
     /// - Throws: `PasskeyError`
-    func check(_ shown: Passkeys.Assertion, about challenge: Data, at party: RelyingParty, in db: Database) throws {
+    func check(_ assertion: Passkeys.Assertion, about challenge: Data, at party: RelyingParty, in db: Database) throws {
         guard party.id == rpID else { throw PasskeyError.wrongRelyingParty }
         let used = try PasskeyAssertion(
-            clientDataJSON: shown.clientDataJSON, authenticatorData: shown.authenticatorData, signature: shown.signature, by: storedPasskey,
+            clientDataJSON: assertion.clientDataJSON, authenticatorData: assertion.authenticatorData, signature: assertion.signature,
+            by: storedPasskey,
             expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
         try db.execute(
             sql: "UPDATE guest_passkeys SET sign_count = ? WHERE credential_id = ?", arguments: [used.signCount, credentialID])
@@ -96,7 +97,7 @@ extension GuestAccess {
     ///
     /// - Parameter key: a new device key; the one before is invalid from now on.
     public func restore(
-        _ shown: Passkeys.Assertion, key: GuestPublicKey, at party: RelyingParty, origin: RequestOrigin
+        _ assertion: Passkeys.Assertion, key: GuestPublicKey, at party: RelyingParty, origin: RequestOrigin
     ) async throws -> (token: Secret, pass: PresentedPass) {
         let now = environment.now()
         guard !clock.isBehind(at: now) else { throw GuestAccessError.clockBehind }
@@ -106,12 +107,12 @@ extension GuestAccess {
                 let wait = try FailedAttemptLog.recordFailure(entry, in: context)
                 return .failure(wait.map { GuestAccessError.throttled($0) } ?? .unauthorized)
             }
-            guard let challenge = PasskeyAssertion.challenge(in: shown.clientDataJSON),
+            guard let challenge = PasskeyAssertion.challenge(in: assertion.clientDataJSON),
                 try PasskeyChallenges.consume(challenge, .login, sessionID: nil, rpID: party.id, at: now, in: context.db),
-                let passkey = try GuestPasskey.one(shown.credentialID, at: party, context.db),
+                let passkey = try GuestPasskey.one(assertion.credentialID, at: party, context.db),
                 let guest = try GuestRecords.one(passkey.guestID, context.db)
             else { return try unknown() }
-            do { try passkey.check(shown, about: challenge, at: party, in: context.db) } catch is PasskeyError { return try unknown() }
+            do { try passkey.check(assertion, about: challenge, at: party, in: context.db) } catch is PasskeyError { return try unknown() }
             switch Gate.validityRefusal(of: guest.grant, at: now) {
             case .none, .suspended, .notYetValid: break
             case .some(let refusal): return .failure(try reject(refusal, guest, in: context))

@@ -8,7 +8,7 @@ import GRDB
 public struct Guests: Sendable {
     let store: Store
     let sealing: SealingKey
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let activity: ActivityLog
     let environment: HubEnvironment
     let house: House
@@ -97,7 +97,7 @@ public struct Guests: Sendable {
         try validate(draft, at: now)
         let id = "guest_" + environment.newID()
         let outcome = try await store.auditedWrite("guest.invite", by: principal, origin: origin, at: now) { context in
-            try once.run(call, in: context) {
+            try idempotency.run(call, in: context) {
                 let person = try People.require(.inviteGuests, of: principal, in: context.db)
                 try Sessions.requireStepUp(principal, at: now, in: context.db)
                 guard try !ConfusableNames.isResident(name, context.db) else {

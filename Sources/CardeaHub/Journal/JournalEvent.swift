@@ -17,7 +17,7 @@ public struct JournalEvent: Sendable {
 
     public enum Fact: Sendable {
         /// A device in its present state, and what one of its entities reported then.
-        case device(Device, said: ReportedState?)
+        case device(Device, reported: ReportedState?)
         case deviceRemoved(id: String)
         case command(Command)
         case guest(id: String, [String: JSONValue])
@@ -70,10 +70,10 @@ public struct JournalEvent: Sendable {
             self.part = part
             id = row.subject
             personID = row.data["person_id"]?.string
-            var told = row.data.filter { part.payloadKeys.contains($0.key) }
+            var payload = row.data.filter { part.payloadKeys.contains($0.key) }
             // The object exists; a twin's row does not state it.
-            if part.payloadKeys.contains("removed"), told["removed"] == nil { told["removed"] = false }
-            data = told
+            if part.payloadKeys.contains("removed"), payload["removed"] == nil { payload["removed"] = false }
+            data = payload
         }
     }
 

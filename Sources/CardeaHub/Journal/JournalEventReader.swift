@@ -47,13 +47,13 @@ struct JournalEventReader {
         switch row.kind {
         case .deviceAnnounced, .deviceChanged, .deviceUpdate:
             guard let id = row.deviceID else { return nil }
-            let said = row.subject.flatMap { entityID in
+            let reported = row.subject.flatMap { entityID in
                 row.data["state"]?.string.map {
                     let attributes: [String: JSONValue] = if case .object(let members)? = row.data["attributes"] { members } else { [:] }
                     return JournalEvent.ReportedState(entityID: entityID, state: EntityState($0, attributes: attributes))
                 }
             }
-            return try fact(ofDevice: id, atLeast: row.data["revision"]?.number ?? 0, said: said)
+            return try fact(ofDevice: id, atLeast: row.data["revision"]?.number ?? 0, reported: reported)
         case .reachChanged: return nil
         case .deviceWithdrawn: return row.deviceID.map { .deviceRemoved(id: $0) }
         case .commandAccepted, .commandChanged:
@@ -85,10 +85,10 @@ struct JournalEventReader {
         }
     }
 
-    private mutating func fact(ofDevice id: String, atLeast revision: Double, said: JournalEvent.ReportedState? = nil) throws
+    private mutating func fact(ofDevice id: String, atLeast revision: Double, reported: JournalEvent.ReportedState? = nil) throws
         -> JournalEvent.Fact
     {
-        try device(id, atLeast: revision).map { .device($0, said: said) } ?? .deviceRemoved(id: id)
+        try device(id, atLeast: revision).map { .device($0, reported: reported) } ?? .deviceRemoved(id: id)
     }
 
     /// The device, at least as new as the row that names it. What was committed may not have reached memory yet.

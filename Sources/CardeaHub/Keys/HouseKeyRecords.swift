@@ -9,7 +9,7 @@ enum HouseKeyRecords {
     struct StoredKey: Sendable {
         let number: Int64
         let location: KeyLocation
-        let sealedBy: CredentialSeal?
+        let sealedBy: SystemdCredentialSeal?
         let mark: Data
         let wrapped: Data
 
@@ -27,7 +27,8 @@ enum HouseKeyRecords {
         ).compactMap { row in
             KeyLocation(rawValue: row[1]).map {
                 StoredKey(
-                    number: row[0], location: $0, sealedBy: (row[2] as String?).flatMap(CredentialSeal.init), mark: row[3], wrapped: row[4])
+                    number: row[0], location: $0, sealedBy: (row[2] as String?).flatMap(SystemdCredentialSeal.init), mark: row[3],
+                    wrapped: row[4])
             }
         }
     }

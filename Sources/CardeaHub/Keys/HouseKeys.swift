@@ -40,16 +40,16 @@ public struct HouseKeys: Sendable {
     ///   - changing: whether what a rotation left undone is done, and what is missing made. Without it nothing is written.
     /// - Throws: `HouseKeyError`, `KeyFileError`, or what the place says.
     public func open(from asked: KeyLocation? = nil, changing: Bool = true) async throws -> UnlockedKey {
-        let kept = try await store.read { try HouseKeyRecords.read($0) }
-        let candidates = [asked ?? (places.hasCredential ? .credential : nil)] + (asked == nil ? [kept.last?.location, .file] : [])
-        let (found, unread) = await find(in: candidates.compactMap { $0 }, known: kept.map(\.mark))
-        guard let last = kept.last else {
+        let stored = try await store.read { try HouseKeyRecords.read($0) }
+        let candidates = [asked ?? (places.hasCredential ? .credential : nil)] + (asked == nil ? [stored.last?.location, .file] : [])
+        let (found, unread) = await find(in: candidates.compactMap { $0 }, known: stored.map(\.mark))
+        guard let last = stored.last else {
             // A house without a known key may get one, but not while an unreadable key exists.
             if let unread { throw unread }
             return try await openFirst(found, asked, changing: changing)
         }
         // During an unfinished rotation two keys are known: then the newer one counts.
-        let fitting = found.compactMap { one in kept.first { $0.mark == one.key.mark }.map { (row: $0, place: one.place, key: one.key) } }
+        let fitting = found.compactMap { one in stored.first { $0.mark == one.key.mark }.map { (row: $0, place: one.place, key: one.key) } }
         let newest = fitting.map(\.row.number).max()
         guard let best = fitting.first(where: { $0.row.number == newest }) else {
             throw unread ?? missingKeyError(found.first?.place, asked ?? last.location)
@@ -122,7 +122,7 @@ public struct HouseKeys: Sendable {
     }
 
     private func makeUnlockedKey(
-        _ sealing: SealingKey, _ key: KeyEncryptionKey, at place: KeyLocation, _ sealedBy: CredentialSeal?, number: Int64
+        _ sealing: SealingKey, _ key: KeyEncryptionKey, at place: KeyLocation, _ sealedBy: SystemdCredentialSeal?, number: Int64
     ) throws -> UnlockedKey {
         let protection = KeyProtection(location: place, sealedBy: sealedBy, isBesideData: place == .file || places.isBesideDatabase(key))
         return UnlockedKey(sealing: sealing, encryption: key, protection: protection, number: number)
@@ -148,12 +148,12 @@ public struct HouseKeys: Sendable {
     /// The same for a copy of the house, with the key that belongs to it.
     static func servingProblem(_ db: Database, by key: KeyEncryptionKey, sealing: SealingKey) throws -> String? {
         do {
-            let kept = try HouseKeyRecords.read(db)
-            if kept.isEmpty {
+            let stored = try HouseKeyRecords.read(db)
+            if stored.isEmpty {
                 // An older house has one key for everything.
                 guard try AccessTokens.canOpen(db, with: key.asHouseKey) else { throw HouseKeyError.doesNotOpen(table: "signing_keys") }
             } else {
-                guard let row = kept.first(where: { $0.mark == key.mark }) else { throw HouseKeyError.doesNotOpen(table: "house_keys") }
+                guard let row = stored.first(where: { $0.mark == key.mark }) else { throw HouseKeyError.doesNotOpen(table: "house_keys") }
                 _ = try row.opened(by: key)
             }
             try SealedColumns.verify(SealedColumns.requiredToStart, with: sealing, in: db)
@@ -200,9 +200,9 @@ public struct HouseKeys: Sendable {
 
     /// Opens a house whose key is lost with the recovery key, and writes a new key into the file. An existing file is kept.
     public func recover(with paper: RecoveryKey) async throws -> RecoveryResult {
-        let (sealing, kept) = try await store.read { (try Self.sealing(by: paper, in: $0), try HouseKeyRecords.read($0)) }
-        let (next, number) = (try KeyEncryptionKey.random(), kept.map(\.number).max() ?? 0)
-        let setAside = try places.setAside(known: kept.map(\.mark))
+        let (sealing, stored) = try await store.read { (try Self.sealing(by: paper, in: $0), try HouseKeyRecords.read($0)) }
+        let (next, number) = (try KeyEncryptionKey.random(), stored.map(\.number).max() ?? 0)
+        let setAside = try places.setAside(known: stored.map(\.mark))
         try await places.prepare(next, in: .file)
         let opened = try await replace(
             .file, by: next, of: sealing, action: "house_key.recover", as: sealing, number: number + 1, { _ in }, afterwards: {})

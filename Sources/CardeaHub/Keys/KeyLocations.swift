@@ -10,14 +10,14 @@ public struct KeyLocations: Sendable {
     let folder: URL
     private let credentialURL: URL?
     private let keyring: (any SecretStore)?
-    private let credentialFile: (any CredentialFile)?
+    private let credentialFile: (any SystemdCredentialFile)?
 
     /// - Parameters:
     ///   - folder: the house's own.
     ///   - environment: where systemd's credentials are, by `CREDENTIALS_DIRECTORY`.
     ///   - credentialFile: for who is no service of systemd's; nil if it is not to be looked at.
     public init(
-        folder: URL, environment: [String: String], keyring: (any SecretStore)? = nil, credentialFile: (any CredentialFile)? = nil
+        folder: URL, environment: [String: String], keyring: (any SecretStore)? = nil, credentialFile: (any SystemdCredentialFile)? = nil
     ) {
         self.folder = folder
         credentialURL = environment["CREDENTIALS_DIRECTORY"].flatMap {
@@ -33,7 +33,7 @@ public struct KeyLocations: Sendable {
 
     /// True if systemd passed a credential.
     var hasCredential: Bool { credentialURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
-    var sealedBy: CredentialSeal? { credentialFile?.sealedBy }
+    var sealedBy: SystemdCredentialSeal? { credentialFile?.sealedBy }
 
     /// The file of a place that has room for one key.
     func path(of place: KeyLocation) -> String? {

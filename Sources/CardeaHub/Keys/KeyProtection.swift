@@ -2,7 +2,7 @@
 public struct KeyProtection: Hashable, Sendable {
     public let location: KeyLocation
     /// The seal of the credential, if this program had it sealed; nil otherwise.
-    public let sealedBy: CredentialSeal?
+    public let sealedBy: SystemdCredentialSeal?
     /// True if the key is in the house's folder, even if only as a copy.
     public let isBesideData: Bool
 

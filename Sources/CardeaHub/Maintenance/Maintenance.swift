@@ -8,7 +8,7 @@ import GRDB
 public struct Maintenance: Sendable {
     let store: Store
     let house: House
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let environment: HubEnvironment
 
     /// The wanted values of a task.
@@ -144,7 +144,7 @@ public struct Maintenance: Sendable {
     ) async throws -> (MaintenanceTask, isReplay: Bool) {
         let (now, today, id) = (environment.now(), today, "task_" + environment.newID())
         return try await store.auditedWrite("maintenance.add", by: principal, origin: origin, at: now) { context in
-            let outcome = try once.run(call, in: context) {
+            let outcome = try idempotency.run(call, in: context) {
                 try People.require(.manageMaintenance, of: principal, in: context.db)
                 guard try MaintenanceRecords.count(context.db) < Self.limit else { throw MaintenanceError.full }
                 var task = MaintenanceTask(id: id, title: "", createdAt: now, changedAt: now)
@@ -188,7 +188,7 @@ public struct Maintenance: Sendable {
         let at = done.at ?? now
         guard at <= now, at >= Self.earliest else { throw MaintenanceError.completedAt }
         return try await store.auditedWrite("maintenance.complete", by: principal, origin: origin, at: now) { context in
-            let outcome = try once.run(call, in: context) {
+            let outcome = try idempotency.run(call, in: context) {
                 let person = try People.require(.manageMaintenance, of: principal, in: context.db)
                 var task = try Self.fetchCurrent(id, seen, context.db)
                 guard task.doneAt == nil else { throw MaintenanceError.alreadyDone }

@@ -58,8 +58,8 @@ public struct MaintenanceReminder: Service {
             let moment = { @Sendable (due: MaintenanceTask.Due) in
                 due.notificationTime(in: facts.timeZone, quiet: facts.preferences.quietHours)
             }
-            let (told, next) = try await store.write { db in
-                var (told, next) = (0, Date?.none)
+            let (reminders, next) = try await store.write { db in
+                var (reminders, next) = (0, Date?.none)
                 for task in try MaintenanceRecords.awaitingReminder(limit: Self.batchSize, db) {
                     guard let due = task.due else { continue }
                     guard moment(due) <= now else {
@@ -70,11 +70,11 @@ public struct MaintenanceReminder: Service {
                     try Journal.append(
                         .maintenanceChanged, deviceID: task.deviceID, subject: task.id, data: ["due_on": .string(due.on.description)],
                         at: now, in: db)
-                    told += 1
+                    reminders += 1
                 }
-                return (told, next)
+                return (reminders, next)
             }
-            if told < Self.batchSize { return next }
+            if reminders < Self.batchSize { return next }
         }
     }
 }

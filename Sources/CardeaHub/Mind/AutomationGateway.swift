@@ -32,7 +32,7 @@ public struct AutomationGateway: Sendable {
     ///
     /// - Parameter kept: the actions that the automation had before: they were checked then and are not checked again.
     public func firstRefusal(
-        to actions: [AutomationAction], kept: [AutomationAction] = [], by principal: Principal, origin: RequestOrigin
+        to actions: [AutomationAction], previous: [AutomationAction] = [], by principal: Principal, origin: RequestOrigin
     ) async throws -> ActionRefusal? {
         let now = environment.now()
         let found = try await store.read { db -> ActionRefusalError? in
@@ -40,7 +40,7 @@ public struct AutomationGateway: Sendable {
                 return ActionRefusalError(refusal: .init(place: 0, refusal: .gate(.noGrant)), deviceID: nil)
             }
             for (place, action) in actions.enumerated() {
-                if let found = try Self.check(action, kept: kept, at: place, by: person, now, db) { return found }
+                if let found = try Self.check(action, previous: previous, at: place, by: person, now, db) { return found }
             }
             return nil
         }
@@ -62,22 +62,22 @@ public struct AutomationGateway: Sendable {
     }
 
     private static func check(
-        _ action: AutomationAction, kept: [AutomationAction], at place: Int, by person: Person, _ now: Date, _ db: Database
+        _ action: AutomationAction, previous: [AutomationAction], at place: Int, by person: Person, _ now: Date, _ db: Database
     ) throws -> ActionRefusalError? {
         func found(_ refusal: CommandRefusal, _ deviceID: String? = nil) -> ActionRefusalError {
             ActionRefusalError(refusal: .init(place: place, refusal: refusal), deviceID: deviceID)
         }
-        let (asked, areKept): ([DeviceAction], Bool)
+        let (asked, isUnchanged): ([DeviceAction], Bool)
         switch action {
-        case .control(let control): (asked, areKept) = ([control], kept.contains(action))
+        case .control(let control): (asked, isUnchanged) = ([control], previous.contains(action))
         case .scene(let id):
             guard let scene = try SceneRecords.one(id, db) else { return found(.deviceNotFound) }
-            (asked, areKept) = (scene.actions, true)
+            (asked, isUnchanged) = (scene.actions, true)
         case .notify: return person.rights.contains(.controlDevices) ? nil : found(.gate(.roleLacksRight))
         }
         for one in asked {
             do {
-                _ = try CommandBatches.Item(one).action(kept: areKept ? asked : [], by: person, isLocal: true, at: now, in: db)
+                _ = try CommandBatches.Item(one).action(previous: isUnchanged ? asked : [], by: person, isLocal: true, at: now, in: db)
             } catch let refusal as CommandRefusal {
                 return found(refusal, one.deviceID)
             }

@@ -34,8 +34,8 @@ extension AutomationReferences {
     static func isReferenced(_ parts: Set<String>, on deviceID: String, besides entityID: String, in db: Database) throws -> Bool {
         var isNamed = false
         _ = try changes(db) { rule in
-            let told = rule.conditions.reduce(into: Set(rule.triggers.compactMap(\.entityID))) { $0.formUnion($1.entities) }
-            if !told.isDisjoint(with: parts) { isNamed = true }
+            let entityIDs = rule.conditions.reduce(into: Set(rule.triggers.compactMap(\.entityID))) { $0.formUnion($1.entities) }
+            if !entityIDs.isDisjoint(with: parts) { isNamed = true }
             for case .control(let control) in rule.actions where control.deviceID == deviceID {
                 if let part = control.entityID, part != entityID { isNamed = true }
             }

@@ -73,14 +73,14 @@ struct HistoricalRules {
             let key = "guest:\(row[0] as String)"
             guard let steps = holdings[key], let milliseconds: Int64 = row[1] else { continue }
             let at = Date(milliseconds: milliseconds)
-            var standing = steps.filter { $0.from >= at }
-            if let last = steps.last(where: { $0.from < at }) { standing.insert(.init(from: at, value: last.value), at: 0) }
+            var rules = steps.filter { $0.from >= at }
+            if let last = steps.last(where: { $0.from < at }) { rules.insert(.init(from: at, value: last.value), at: 0) }
             let before = steps.filter { $0.from < at }.map { step in
                 var grant = step.value
                 grant.isApproved = false
                 return MindFeed.TimedValue(from: step.from, value: grant)
             }
-            holdings[key] = before + standing
+            holdings[key] = before + rules
         }
         return holdings
     }

@@ -53,9 +53,9 @@ extension MindFeed {
     /// The last attempts, with the rights of everyone. At most `limit` of each kind are read, the latest.
     public func accessHistory(since: Date, limit: Int = 50_000) async throws -> AccessHistory {
         let (zone, known) = (house.current.timeZone, devices.all.devices)
-        return try await store.read { [ledger] db in
+        return try await store.read { [auditLogWriter] db in
             let commands = try Self.commands(of: nil, since: since, limit: limit + 1, db)
-            let refused = try Self.refusedNotes(since: since, limit: limit + 1, ledger, db)
+            let refused = try Self.refusedNotes(since: since, limit: limit + 1, auditLogWriter, db)
             // One more than is used shows whether there are more. Commands and refusals go back equally far, because a pass is used up by
             // its commands.
             let border = [
@@ -103,12 +103,12 @@ extension MindFeed {
     private static func isLocal(_ remote: String?) -> Bool { remote.map(LocalNetwork.contains) ?? true }
 
     private static func refusedNotes(
-        since: Date, limit: Int, _ ledger: AuditLogWriter, _ db: Database
+        since: Date, limit: Int, _ auditLogWriter: AuditLogWriter, _ db: Database
     ) throws -> [(seq: Int64, note: UnsealedAuditEntry)] {
-        let refused: [SQL] = ["a.result = \(ledger.keys.mark(.result, "refused"))", "a.at >= \(since.milliseconds)"]
+        let refused: [SQL] = ["a.result = \(auditLogWriter.keys.mark(.result, "refused"))", "a.at >= \(since.milliseconds)"]
         let query = try AuditIndex(db).entries(AuditLogWriter.columns, where: refused, .newestFirst, limit: limit)
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLogWriter.record)
-        return try openEntries(records, ledger, db)
+        return try openEntries(records, auditLogWriter, db)
     }
 
     private static func attempt(_ entry: (seq: Int64, note: UnsealedAuditEntry), _ devices: [Device]) -> Attempt? {

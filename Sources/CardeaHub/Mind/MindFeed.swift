@@ -10,7 +10,7 @@ public struct MindFeed: Sendable {
     let store: Store
     let house: House
     let devices: Devices
-    let ledger: AuditLogWriter
+    let auditLogWriter: AuditLogWriter
     let environment: HubEnvironment
     let activity: ActivityLog
 
@@ -42,12 +42,12 @@ public struct MindFeed: Sendable {
     }
 
     /// Returns the person who asks, with their present rights. Throws for someone who no longer lives here or may not see devices.
-    public func asker(_ principal: Principal) async throws -> Person {
+    public func requester(_ principal: Principal) async throws -> Person {
         try await store.read { try People.require(.controlDevices, of: principal, in: $0) }
     }
 
     /// The same for a request that needs a certain right.
-    public func asker(_ principal: Principal, needing right: Right) async throws -> Person {
+    public func requester(_ principal: Principal, needing right: Right) async throws -> Person {
         try await store.read { db in
             try People.require(.controlDevices, of: principal, in: db)
             return try People.require(right, of: principal, in: db)
@@ -55,14 +55,14 @@ public struct MindFeed: Sendable {
     }
 
     /// The same for a question to the house: a denial is recorded in the audit log.
-    public func asker(_ principal: Principal, origin: RequestOrigin) async throws -> Person {
-        try await store.audited("mind.ask", by: principal, origin: origin, at: environment.now()) { try await asker(principal) }
+    public func requester(_ principal: Principal, origin: RequestOrigin) async throws -> Person {
+        try await store.audited("mind.ask", by: principal, origin: origin, at: environment.now()) { try await requester(principal) }
     }
 
     /// The same for a request to the house's mind that needs a certain right: a denial is recorded in the audit log.
-    public func asker(_ principal: Principal, for action: String, needing right: Right, origin: RequestOrigin) async throws -> Person {
+    public func requester(_ principal: Principal, for action: String, needing right: Right, origin: RequestOrigin) async throws -> Person {
         try await store.audited(action, by: principal, origin: origin, at: environment.now()) {
-            try await asker(principal, needing: right)
+            try await requester(principal, needing: right)
         }
     }
 
@@ -106,7 +106,7 @@ public struct MindFeed: Sendable {
     }
 
     /// Records that a person was told what others did, as the list of attempts does: once in a quarter of an hour.
-    public func recordAnswer(_ person: Person, restingOn happenings: Int, by principal: Principal, origin: RequestOrigin) async {
+    public func recordAnswer(_ person: Person, citing happenings: Int, by principal: Principal, origin: RequestOrigin) async {
         guard happenings > 0, person.rights.contains(.managePeople) else { return }
         await activity.recordRead(of: nil, by: principal, origin: origin)
     }
@@ -121,12 +121,12 @@ public struct MindFeed: Sendable {
     public func changes() -> AsyncStream<Void> {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         bell.yield()
-        let heard = Mutex(ledger.refusalCount.value)
+        let lastCount = Mutex(auditLogWriter.refusalCount.value)
         // A commit without a new row or refusal, such as one by a reader here, is no change of the house.
-        store.onCommit { [refusals = ledger.refusalCount] rows in
-            let (before, now) = heard.withLock { heard in
-                defer { heard = refusals.value }
-                return (heard, refusals.value)
+        store.onCommit { [refusals = auditLogWriter.refusalCount] rows in
+            let (before, now) = lastCount.withLock { lastCount in
+                defer { lastCount = refusals.value }
+                return (lastCount, refusals.value)
             }
             if !rows.isEmpty || before != now { bell.yield() }
         }
@@ -143,7 +143,7 @@ public struct MindFeed: Sendable {
 
         public enum Fact: Sendable {
             /// An entity says a word, or an event's type.
-            case reported(deviceID: String, entityID: String, String, ReportKind?)
+            case reported(deviceID: String, entityID: String, String, StateReportKind?)
             case deviceStatus(deviceID: String, DeviceStatus)
             case command(Command)
             case event(Event)
@@ -177,10 +177,10 @@ public struct MindFeed: Sendable {
     public func refusals(
         after seq: Int64, limit: Int, isPassing: Bool, in db: Database
     ) throws -> (occurrences: [MindFeedEvent], through: Int64) {
-        let refused: SQL = "a.result = \(ledger.keys.mark(.result, "refused"))"
+        let refused: SQL = "a.result = \(auditLogWriter.keys.mark(.result, "refused"))"
         let query = try AuditIndex(db).entries(AuditLogWriter.columns, after: seq, where: [refused], .oldestFirst, limit: limit)
         let records = try SQLRequest<Row>(literal: query).fetchAll(db).map(AuditLogWriter.record)
-        let notes = try Self.openEntries(records, ledger, db)
+        let notes = try Self.openEntries(records, auditLogWriter, db)
         let found = notes.compactMap { seq, note -> MindFeedEvent? in
             guard let verb = Verb(requested: note.action), note.deviceID != nil || note.entityID != nil else { return nil }
             return MindFeedEvent(
@@ -202,11 +202,11 @@ public struct MindFeed: Sendable {
     }
 
     /// Opens entries of the audit log. One that does not open is reported by `check`; the others are read all the same.
-    static func openEntries(_ records: [AuditRecord], _ ledger: AuditLogWriter, _ db: Database) throws -> [(
+    static func openEntries(_ records: [AuditRecord], _ auditLogWriter: AuditLogWriter, _ db: Database) throws -> [(
         seq: Int64, note: UnsealedAuditEntry
     )] {
-        do { return try ledger.open(records, in: db) } catch is AuditChain.ChainError {
-            return records.flatMap { record in (try? ledger.open([record], in: db)) ?? [] }
+        do { return try auditLogWriter.open(records, in: db) } catch is AuditChain.ChainError {
+            return records.flatMap { record in (try? auditLogWriter.open([record], in: db)) ?? [] }
         }
     }
 
@@ -238,7 +238,7 @@ public struct MindFeed: Sendable {
         case .deviceUpdate:
             guard let deviceID = row.deviceID else { return nil }
             if let entityID = row.subject, let state = row.data["state"]?.string {
-                let report = row.data["report"]?.string.flatMap(ReportKind.init)
+                let report = row.data["report"]?.string.flatMap(StateReportKind.init)
                 switch subjects.kinds[entityID] {
                 case nil, .image: return nil
                 // Sensor measurements are stored as readings.

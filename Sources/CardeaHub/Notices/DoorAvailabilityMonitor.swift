@@ -17,7 +17,7 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
     /// Nil until the notifications of an earlier run have been read from the journal.
     private let tracker = Mutex<DoorAvailabilityTracker?>(nil)
 
-    /// Seconds from one look to the next.
+    /// Seconds between two checks.
     static let interval: TimeInterval = 5
 
     init(store: Store, house: House, devices: Devices, commands: Commands, environment: HubEnvironment, logger: Logger) {
@@ -51,7 +51,7 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
     public func check() async throws {
         let known = tracker.withLock { $0 }
         var unknown: DoorAvailabilityTracker
-        if let known { unknown = known } else { unknown = DoorAvailabilityTracker(told: try await loadNotifiedCauses()) }
+        if let known { unknown = known } else { unknown = DoorAvailabilityTracker(notified: try await loadNotifiedCauses()) }
         let (now, ways) = (environment.now(), DoorAvailabilityTracker.Door.all(in: devices.all.devices))
         let concerned = unknown.connections.union(ways.filter { !$0.isKnown }.map(\.integration))
         let news = unknown.update(at: ways, down: await disconnected(concerned), now: now)
@@ -96,17 +96,17 @@ public final class DoorAvailabilityMonitor: Service, Sendable {
                     SELECT opened(data, 'journal.data', seq) FROM journal
                     WHERE kind = 'mind_changed' AND subject GLOB 'reach:*' ORDER BY seq
                     """)
-            var told: Set<DoorAvailabilityTracker.Cause> = []
+            var unresolved: Set<DoorAvailabilityTracker.Cause> = []
             for row in rows {
                 let data = try JSONText.object(row)
                 func causes(_ name: String) -> [DoorAvailabilityTracker.Cause] {
                     guard case .array(let names)? = data[name] else { return [] }
                     return names.compactMap { $0.string.flatMap { DoorAvailabilityTracker.Cause(named: $0) } }
                 }
-                told.formUnion(causes("lost"))
-                told.subtract(causes("found"))
+                unresolved.formUnion(causes("lost"))
+                unresolved.subtract(causes("found"))
             }
-            return told
+            return unresolved
         }
     }
 }

@@ -10,13 +10,13 @@ extension DoorAvailabilityTracker.Change {
 
     private func lossText(now: Date, in zone: TimeZone) -> String {
         let sentence = "\(Self.joinedNames(doors)) \(doors.count == 1 ? "has" : "have") an unknown state: \(reason)."
-        let told = doors.prefix(Self.maxNames).compactMap { door in door.last.map { (door.name, $0) } }
-        guard let (name, first) = told.first else { return sentence }
+        let known = doors.prefix(Self.maxNames).compactMap { door in door.last.map { (door.name, $0) } }
+        guard let (name, first) = known.first else { return sentence }
         func report(_ report: LastReport) -> String {
             "\(Self.displayName(report.state.value)) \(ReportTimeText.text(report.at, now: now, in: zone))"
         }
         let subject = doors.count == 1 ? "It" : name
-        let rest = told.dropFirst().map { ", \($0.0) \(report($0.1))" }.joined()
+        let rest = known.dropFirst().map { ", \($0.0) \(report($0.1))" }.joined()
         return "\(sentence) \(subject) last reported \(report(first))\(rest)."
     }
 
@@ -50,8 +50,8 @@ extension DoorAvailabilityTracker.Change {
 
     private static func joinedNames(_ doors: [DoorAvailabilityTracker.Door]) -> String {
         let names = doors.map(\.name)
-        let shown = names.count > maxNames ? names.prefix(maxNames) + ["\(names.count - maxNames) more"] : names[...]
-        guard shown.count > 1, let last = shown.last else { return shown.first ?? "" }
-        return "\(shown.dropLast().joined(separator: ", ")) and \(last)"
+        let listed = names.count > maxNames ? names.prefix(maxNames) + ["\(names.count - maxNames) more"] : names[...]
+        guard listed.count > 1, let last = listed.last else { return listed.first ?? "" }
+        return "\(listed.dropLast().joined(separator: ", ")) and \(last)"
     }
 }

@@ -75,7 +75,7 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
     /// The outages that an earlier run of the hub notified about, until the first check.
     private var restoredCauses: Set<Cause>
 
-    init(told earlier: Set<Cause> = []) { self.restoredCauses = earlier }
+    init(notified earlier: Set<Cause> = []) { self.restoredCauses = earlier }
 
     /// Integrations whose connection counts as lost.
     var connections: Set<String> {
@@ -111,7 +111,7 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
         let held = Set(outages.values.flatMap(\.members))
         for door in doors where !door.isKnown && !held.contains(door.entityID) {
             let cause: Cause = down.contains(door.integration) ? .connection(door.integration) : .device(door.deviceID)
-            move([door.entityID], to: cause, since: now, isTold: false)
+            move([door.entityID], to: cause, since: now, isNotified: false)
         }
     }
 
@@ -122,7 +122,7 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
                 down.contains(door.integration)
             else { continue }
             outages[cause] = nil
-            move(episode.members, to: .connection(door.integration), since: episode.since, isTold: false)
+            move(episode.members, to: .connection(door.integration), since: episode.since, isNotified: false)
         }
     }
 
@@ -149,16 +149,16 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
             outages[cause]?.members.subtract(unknown)
             for id in unknown {
                 guard let door = doors[id] else { continue }
-                move([id], to: .device(door.deviceID), since: episode.since, isTold: episode.isNotified)
+                move([id], to: .device(door.deviceID), since: episode.since, isNotified: episode.isNotified)
             }
         }
         return left
     }
 
-    private mutating func move(_ members: Set<String>, to cause: Cause, since: Date, isTold: Bool) {
-        var episode = outages[cause] ?? Outage(since: since, isNotified: isTold)
+    private mutating func move(_ members: Set<String>, to cause: Cause, since: Date, isNotified: Bool) {
+        var episode = outages[cause] ?? Outage(since: since, isNotified: isNotified)
         episode.since = min(episode.since, since)
-        episode.isNotified = episode.isNotified || isTold
+        episode.isNotified = episode.isNotified || isNotified
         episode.members.formUnion(members)
         outages[cause] = episode
     }
@@ -186,18 +186,18 @@ struct DoorAvailabilityTracker: Hashable, Sendable {
             if isDue { outages[cause]?.isNotified = true }
             let topic = ChangeKey(integration: integration, isOfConnection: cause.integration != nil, isLoss: isDue)
             if news[topic] == nil { topics.append(topic) }
-            var told = news[topic] ?? Change(integration: integration, isOfConnection: topic.isOfConnection, isLoss: isDue)
-            told.doors += isDue ? unknown : members
-            if isDue { told.lost.append(cause) } else { told.found.append(cause) }
-            told.stillUnknown += others
-            told.lost += Set(others.map { Cause.device($0.deviceID) }).sorted { $0.name < $1.name }
-            news[topic] = told
+            var change = news[topic] ?? Change(integration: integration, isOfConnection: topic.isOfConnection, isLoss: isDue)
+            change.doors += isDue ? unknown : members
+            if isDue { change.lost.append(cause) } else { change.found.append(cause) }
+            change.stillUnknown += others
+            change.lost += Set(others.map { Cause.device($0.deviceID) }).sorted { $0.name < $1.name }
+            news[topic] = change
         }
         return topics.compactMap { topic in
-            guard var told = news[topic] else { return nil }
-            let ids = Set(told.doors.map(\.entityID))
-            told.doors = doors.filter { ids.contains($0.entityID) }
-            return told
+            guard var change = news[topic] else { return nil }
+            let ids = Set(change.doors.map(\.entityID))
+            change.doors = doors.filter { ids.contains($0.entityID) }
+            return change
         }
     }
 }

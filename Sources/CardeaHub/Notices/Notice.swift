@@ -9,7 +9,7 @@ public struct Notice: Hashable, Sendable {
     /// The name of the camera or the door at that time.
     public let placeName: String
     public let createdAt: Date
-    /// Kept for when they look, and not sent.
+    /// Stored and not sent.
     public let isQuiet: Bool
     public let acknowledgedAt: Date?
     /// True if it was sent because another person did not answer.

@@ -216,7 +216,7 @@ enum NotificationDelivery {
         ]
         if let id = notice.eventID { words["event_id"] = .string(id) }
         if let id = notice.commandID { words["command_id"] = .string(id) }
-        if let said = notice.fact.text { words["words"] = .string(said) }
+        if let text = notice.fact.text { words["words"] = .string(text) }
         let urgency: PushMessage.Urgency =
             switch notice.kind {
             case .ask, .ring, .danger: .high

@@ -98,9 +98,11 @@ struct NotificationPlanner: Sendable {
 
         /// A finished job, for its requester; nil if they were erased meanwhile.
         func jobNotice(_ subject: String, _ db: Database) throws -> (NoticeTrigger, String)? {
-            guard let job = try JobRecords.one(subject, db), let asker = job.askedBy, let words = job.notificationText else { return nil }
+            guard let job = try JobRecords.one(subject, db), let requester = job.askedBy, let words = job.notificationText else {
+                return nil
+            }
             let fact = NoticeTrigger(
-                kind: .work, subject: subject, incident: subject, place: "privacy", at: at, words: words, personID: asker)
+                kind: .work, subject: subject, incident: subject, place: "privacy", at: at, words: words, personID: requester)
             return (fact, "")
         }
 

@@ -152,12 +152,12 @@ public struct PushSubscriptions: Sendable {
                 before = nil
             }
             let id: String = before?["id"] ?? newID
-            let kept = try StoredAddress(address).sealed(by: sealing, for: id)
+            let stored = try StoredAddress(address).sealed(by: sealing, for: id)
             if let before {
                 try context.db.execute(
                     sql: """
                         UPDATE push_subscriptions SET person_id = ?, session_id = ?, sealed = ?, changed_at = ?, failures = 0 WHERE id = ?
-                        """, arguments: [personID, sessionID, kept, now.milliseconds, before["id"] as String])
+                        """, arguments: [personID, sessionID, stored, now.milliseconds, before["id"] as String])
             } else {
                 let count = try Int.fetchOne(
                     context.db, sql: "SELECT count(*) FROM push_subscriptions WHERE person_id = ?", arguments: [personID])
@@ -171,7 +171,7 @@ public struct PushSubscriptions: Sendable {
                         INSERT INTO push_subscriptions (id, person_id, session_id, way, hash, sealed, service, created_at, changed_at)
                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
                         """,
-                    arguments: [id, personID, sessionID, address.channel.rawValue, name.digest, kept, service, now.milliseconds])
+                    arguments: [id, personID, sessionID, address.channel.rawValue, name.digest, stored, service, now.milliseconds])
                 try AuditLog.append(.init(who: .person(personID), action: "push.register", result: .done), in: context)
             }
             guard let row = try Row.fetchOne(context.db, sql: "\(Self.select) WHERE p.id = ?", arguments: [now.milliseconds, id]) else {

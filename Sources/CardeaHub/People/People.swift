@@ -9,8 +9,8 @@ public struct People: Sendable {
     let store: Store
     let passwords: PasswordHasher
     let sessions: Sessions
-    let once: IdempotencyStore
-    let live: LiveSessions
+    let idempotency: IdempotencyStore
+    let live: SessionCache
     let clock: ClockMonitor
     let environment: HubEnvironment
     let house: House
@@ -143,7 +143,7 @@ public struct People: Sendable {
         guard let role = Role(named: role) else { throw PersonError.unknownRole }
         let (now, id) = (environment.now(), "person_" + environment.newID())
         let outcome = try await store.auditedWrite("people.invite", by: principal, origin: origin, at: now) { context in
-            try once.run(call, in: context) {
+            try idempotency.run(call, in: context) {
                 try Self.requireManaging(role, by: principal, in: context.db)
                 try Sessions.requireStepUp(principal, at: now, in: context.db)
                 try PeopleRecords.insert(id: id, username: nil, name: name, role: role, hash: nil, at: now, in: context.db)

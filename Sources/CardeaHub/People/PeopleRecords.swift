@@ -113,12 +113,12 @@ enum PeopleRecords {
                 """, arguments: [name, role?.rawValue, change.canInviteGuests, change.disabled, id])
     }
 
-    /// - Parameter shown: the hash of the password that was checked; nil if another proof stood in for it.
+    /// - Parameter oldHash: the hash of the password that was checked; nil if another proof stood in for it.
     /// - Returns: false if another password was chosen since, or the person was removed.
-    static func changePassword(of id: String, from shown: String?, to hash: String, in db: Database) throws -> Bool {
+    static func changePassword(of id: String, from oldHash: String?, to hash: String, in db: Database) throws -> Bool {
         try db.execute(
             sql: "UPDATE people SET password_hash = ? WHERE id = ? AND removed_at IS NULL AND (? IS NULL OR password_hash = ?)",
-            arguments: [hash, id, shown, shown])
+            arguments: [hash, id, oldHash, oldHash])
         return db.changesCount == 1
     }
 

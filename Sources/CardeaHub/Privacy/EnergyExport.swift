@@ -8,13 +8,13 @@ enum EnergyExport {
     struct Meter: Sendable {
         let device: Device
         let entity: Entity
-        let metering: Metering
+        let metering: EnergyMetering
     }
 
     static func meters(among devices: [Device]) -> [Meter] {
         devices.flatMap { device in
             device.entities.compactMap { entity in
-                Metering(entity, of: device).map { Meter(device: device, entity: entity, metering: $0) }
+                EnergyMetering(entity, of: device).map { Meter(device: device, entity: entity, metering: $0) }
             }
         }
     }

@@ -46,8 +46,8 @@ public struct Jobs: Service {
     ///
     /// - Returns: the job; the running one if there is one.
     public func export(_ personID: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
-        try await enqueue(.export, "person.export", of: .person(personID), by: principal, origin: origin) { asker, now, db in
-            try requireExportAllowed(nil, for: asker, at: now, db)
+        try await enqueue(.export, "person.export", of: .person(personID), by: principal, origin: origin) { requester, now, db in
+            try requireExportAllowed(nil, for: requester, at: now, db)
         }
     }
 
@@ -56,13 +56,13 @@ public struct Jobs: Service {
     /// - Returns: the job; the running one if there is one.
     public func export(guest id: String, by principal: Principal, origin: RequestOrigin) async throws -> Job {
         // The audit action is the same: the pass that it names identifies the guest.
-        try await enqueue(.export, "person.export", of: .guest(id), by: principal, origin: origin) { asker, now, db in
-            try requireExportAllowed(id, for: asker, at: now, db)
+        try await enqueue(.export, "person.export", of: .guest(id), by: principal, origin: origin) { requester, now, db in
+            try requireExportAllowed(id, for: requester, at: now, db)
         }
     }
 
-    /// Throws if a house keeps no files, or `asker` has had enough packed today: of people all together, or of this guest.
-    private func requireExportAllowed(_ guestID: String?, for asker: String, at now: Date, _ db: Database) throws {
+    /// Throws if a house keeps no files, or `requester` has had enough packed today: of people all together, or of this guest.
+    private func requireExportAllowed(_ guestID: String?, for requester: String, at now: Date, _ db: Database) throws {
         guard exports.isAvailable else { throw JobError.noFiles }
         let since = now.addingTimeInterval(-86_400)
         let times = try Int64.fetchAll(
@@ -70,7 +70,7 @@ public struct Jobs: Service {
             sql: """
                 SELECT asked_at FROM jobs WHERE kind = 'export' AND asked_by = :asker AND asked_at > :since AND state <> 'failed'
                     AND iif(:guest IS NULL, person_id NOT GLOB 'guest_*', person_id = :guest) ORDER BY asked_at
-                """, arguments: ["asker": asker, "since": since.milliseconds, "guest": guestID])
+                """, arguments: ["asker": requester, "since": since.milliseconds, "guest": guestID])
         guard times.count < Self.exportsPerDay else {
             throw JobError.tooOften(Date(milliseconds: times[0]).timeIntervalSince(since).rounded(.up))
         }
@@ -117,11 +117,11 @@ public struct Jobs: Service {
             }
         }
 
-        /// Throws the reason why `asker` may not decide on it.
-        func requireAuthority(of asker: String, by principal: Principal, in db: Database) throws {
+        /// Throws the reason why `requester` may not decide on it.
+        func requireAuthority(of requester: String, by principal: Principal, in db: Database) throws {
             switch self {
             case .person(let id):
-                if asker != id { try People.requireManaging(.owner, by: principal, in: db) }
+                if requester != id { try People.requireManaging(.owner, by: principal, in: db) }
                 // A person who was removed from the house may be erased, too.
                 guard try Bool.fetchOne(db, sql: "SELECT 1 FROM people WHERE id = ?", arguments: [id]) == true else {
                     throw JobError.notFound
@@ -131,23 +131,23 @@ public struct Jobs: Service {
                 guard let host = try String.fetchOne(db, sql: "SELECT created_by FROM guests WHERE id = ?", arguments: [id]) else {
                     throw Guests.GuestError.notFound
                 }
-                if asker != host { try People.requireManaging(.owner, by: principal, in: db) }
+                if requester != host { try People.requireManaging(.owner, by: principal, in: db) }
             }
         }
     }
 
     private func enqueue(
         _ kind: Job.Kind, _ action: String, of whom: DataSubject, by principal: Principal, origin: RequestOrigin,
-        allowing: @escaping @Sendable (_ asker: String, _ now: Date, Database) throws -> Void
+        allowing: @escaping @Sendable (_ requester: String, _ now: Date, Database) throws -> Void
     ) async throws -> Job {
         let (now, id) = (environment.now(), "job_" + environment.newID())
         let job = try await store.auditedWrite(action, on: whom.subject, by: principal, origin: origin, at: now) { context in
-            guard case .person(let asker, _) = principal else { throw People.PersonError.forbidden(.roleLacksRight) }
-            try whom.requireAuthority(of: asker, by: principal, in: context.db)
+            guard case .person(let requester, _) = principal else { throw People.PersonError.forbidden(.roleLacksRight) }
+            try whom.requireAuthority(of: requester, by: principal, in: context.db)
             try Sessions.requireStepUp(principal, at: now, in: context.db)
             if let open = try JobRecords.open(kind, of: whom.id, context.db) { return open }
-            try allowing(asker, now, context.db)
-            try JobRecords.insert(id, kind, of: whom.id, askedBy: asker, at: now, in: context.db)
+            try allowing(requester, now, context.db)
+            try JobRecords.insert(id, kind, of: whom.id, askedBy: requester, at: now, in: context.db)
             try AuditLog.append(.init(who: .init(principal), action: action, grantID: whom.grantID, result: .done), in: context)
             guard let job = try JobRecords.one(id, context.db) else { throw JobError.notFound }
             return job
@@ -184,7 +184,7 @@ public struct Jobs: Service {
     public func all(seenBy principal: Principal) async throws -> [Job] {
         let now = environment.now()
         return try await store.read { db in
-            guard case .person(let asker, _) = principal, let person = try PeopleRecords.one(asker, db) else {
+            guard case .person(let requester, _) = principal, let person = try PeopleRecords.one(requester, db) else {
                 throw People.PersonError.forbidden(.roleLacksRight)
             }
             return try JobRecords.all(askedBy: person.role == .owner ? nil : person.id, db).map {
@@ -199,10 +199,10 @@ public struct Jobs: Service {
     }
 
     private static func require(_ id: String, to principal: Principal, _ db: Database) throws -> Job {
-        guard case .person(let asker, _) = principal, let person = try PeopleRecords.one(asker, db) else {
+        guard case .person(let requester, _) = principal, let person = try PeopleRecords.one(requester, db) else {
             throw People.PersonError.forbidden(.roleLacksRight)
         }
-        guard let job = try JobRecords.one(id, db), job.askedBy == asker || person.role == .owner else { throw JobError.notFound }
+        guard let job = try JobRecords.one(id, db), job.askedBy == requester || person.role == .owner else { throw JobError.notFound }
         return job
     }
 
@@ -219,11 +219,11 @@ public struct Jobs: Service {
     public func archive(_ id: String, by principal: Principal, origin: RequestOrigin) async throws -> ExportFile.Reader {
         let now = environment.now()
         let job = try await one(id, seenBy: principal)
-        guard let asker = job.askedBy, asker == principal.personID else { throw People.PersonError.forbidden(.noGrant) }
+        guard let requester = job.askedBy, requester == principal.personID else { throw People.PersonError.forbidden(.noGrant) }
         let whom = DataSubject(job)
         try await store.read { db in
             // A person who asked for another person as an owner must still be one, and for a guest their host.
-            try whom.requireAuthority(of: asker, by: principal, in: db)
+            try whom.requireAuthority(of: requester, by: principal, in: db)
             try Sessions.requireStepUp(principal, at: now, in: db)
         }
         guard job.hasArchive(at: now), let reading = try await exports.reader(of: job) else { throw JobError.noArchive }

@@ -64,7 +64,7 @@ final class PersonalDataExporter: Sendable {
         let now = environment.now()
         // Left by a crash of an earlier try: no key can open it.
         try remove([job.id])
-        let (key, wrapped) = try sealing.newKey(keptAt: Self.sealingLabel(job.id))
+        let (key, wrapped) = try sealing.newKey(storedAt: Self.sealingLabel(job.id))
         try await store.write { db in
             guard try JobRecords.isOpen(job.id, db) else { throw JobStoppedError() }
             try db.execute(sql: "UPDATE jobs SET file_key = ? WHERE id = ?", arguments: [wrapped, job.id])
@@ -272,7 +272,7 @@ final class PersonalDataExporter: Sendable {
         var count = 0
         for event in ids {
             try await requireNotStopped(job)
-            guard let picture = try await events.picture(ofKept: event) else { continue }
+            guard let picture = try await events.picture(ofStored: event) else { continue }
             try packing.file("pictures/\(event).jpg", picture)
             count += 1
         }
@@ -311,13 +311,13 @@ final class PersonalDataExporter: Sendable {
         guard let folder = settings.folder else { return }
         // Listed before the rows are read: files begun meanwhile are not among them.
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        let kept = try await store.write { db in
+        let retained = try await store.write { db in
             try db.execute(
                 sql: "UPDATE jobs SET file_key = NULL WHERE kind = 'export' AND expires_at <= ? AND file_key IS NOT NULL",
                 arguments: [now.milliseconds])
             return Set(try String.fetchAll(db, sql: "SELECT id FROM jobs WHERE kind = 'export' AND file_key IS NOT NULL"))
         }
-        for file in files where !kept.contains(Self.job(of: file)) { unlink(file.path) }
+        for file in files where !retained.contains(Self.job(of: file)) { unlink(file.path) }
     }
 
     /// Deletes the archives of these jobs, finished or not.

@@ -8,7 +8,7 @@ import GRDB
 /// removed or disabled; they give no access to people, passkeys and tokens.
 public struct APITokens: Sendable {
     let store: Store
-    let live: LiveSessions
+    let live: SessionCache
     let environment: HubEnvironment
 
     static let limit = 64

@@ -94,12 +94,12 @@ extension Sessions {
 
     private func session(_ row: Row, _ principal: Principal) -> OpenSession {
         let id: String = row["id"]
-        let kept = Date(milliseconds: row["last_used_at"])
+        let stored = Date(milliseconds: row["last_used_at"])
         let isCurrent = if case .person(_, id) = principal { true } else { false }
         return OpenSession(
             id: id, device: row["device"] ?? UserAgentText.text(userAgent: nil), address: row["remote"], isLocal: row["is_local"],
             signedInBy: SignInMethod(rawValue: row["signed_in_by"]) ?? .password, createdAt: Date(milliseconds: row["created_at"]),
-            lastUsedAt: max(kept, live.lastUse(of: id) ?? kept), expiresAt: Date(milliseconds: row["expires_at"]), isCurrent: isCurrent)
+            lastUsedAt: max(stored, live.lastUse(of: id) ?? stored), expiresAt: Date(milliseconds: row["expires_at"]), isCurrent: isCurrent)
     }
 }
 

@@ -20,8 +20,8 @@ enum PasskeyChallenges {
     /// - Returns: a nonce, until when it is good, and the mark of both.
     static func make(_ purpose: Purpose, sessionID: String?, rpID: String, at now: Date, _ db: Database) throws -> Data {
         let end = UInt64(clamping: now.addingTimeInterval(lifetime).milliseconds)
-        let said = SecretGenerator.randomBytes(nonceLength) + withUnsafeBytes(of: end.bigEndian) { Data($0) }
-        return said + (try mark(said, purpose, sessionID, rpID, db))
+        let signedBytes = SecretGenerator.randomBytes(nonceLength) + withUnsafeBytes(of: end.bigEndian) { Data($0) }
+        return signedBytes + (try mark(signedBytes, purpose, sessionID, rpID, db))
     }
 
     /// Uses the challenge up. Returns false if it is unknown, used, too old, or made for another session or another name.
@@ -29,13 +29,13 @@ enum PasskeyChallenges {
         _ challenge: Data, _ purpose: Purpose, sessionID: String?, rpID: String, at now: Date, in db: Database
     ) throws -> Bool {
         let challenge = Data(challenge)
-        let said = challenge.prefix(nonceLength + 8)
-        guard said.count == nonceLength + 8,
-            constantTimeEquals(challenge.dropFirst(said.count), try mark(said, purpose, sessionID, rpID, db))
+        let signedBytes = challenge.prefix(nonceLength + 8)
+        guard signedBytes.count == nonceLength + 8,
+            constantTimeEquals(challenge.dropFirst(signedBytes.count), try mark(signedBytes, purpose, sessionID, rpID, db))
         else {
             return false
         }
-        let end = said.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let end = signedBytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let end = Int64(exactly: end), end > now.milliseconds else { return false }
         try sweep(at: now, in: db)
         try db.execute(
@@ -57,8 +57,8 @@ enum PasskeyChallenges {
 
     private struct MissingMarkError: Error {}
 
-    private static func mark(_ said: Data, _ purpose: Purpose, _ sessionID: String?, _ rpID: String, _ db: Database) throws -> Data {
-        let text = [Base64URL.encode(Data(said)), purpose.rawValue, sessionID ?? "", rpID].joined(separator: "\n")
+    private static func mark(_ signedBytes: Data, _ purpose: Purpose, _ sessionID: String?, _ rpID: String, _ db: Database) throws -> Data {
+        let text = [Base64URL.encode(Data(signedBytes)), purpose.rawValue, sessionID ?? "", rpID].joined(separator: "\n")
         return try Data.fetchOne(db.cachedStatement(sql: "SELECT marked(?, 'passkey_challenges.challenge')"), arguments: [text])
             .orThrow(MissingMarkError())
     }

@@ -151,10 +151,10 @@ public struct Passkeys: Sendable {
     }
 
     /// Wrong passwords do not throttle this: a passkey cannot be guessed. Only refusals are counted, so that they cannot fill the disk.
-    public func login(_ shown: Assertion, at party: RelyingParty, origin: RequestOrigin) async throws -> SessionTokens {
+    public func login(_ assertion: Assertion, at party: RelyingParty, origin: RequestOrigin) async throws -> SessionTokens {
         let now = environment.now()
         let outcome = try await store.write(from: origin, at: now) { context -> Result<Sessions.StartedSession, CredentialError> in
-            switch try verify(shown, of: .stranger, party, "login", in: context) {
+            switch try verify(assertion, of: .stranger, party, "login", in: context) {
             case .failure(let problem): return .failure(problem)
             case .success(let personID):
                 try AuditLog.append(.init(who: .person(personID), action: "login", result: .done, reason: .passkey), in: context)
@@ -165,12 +165,13 @@ public struct Passkeys: Sendable {
     }
 
     /// Proves with the person's own passkey that they are present; returns the time until which that counts.
-    public func stepUp(_ shown: Assertion, at party: RelyingParty, by principal: Principal, origin: RequestOrigin) async throws -> Date {
+    public func stepUp(_ assertion: Assertion, at party: RelyingParty, by principal: Principal, origin: RequestOrigin) async throws -> Date
+    {
         let now = environment.now()
         let outcome = try await store.auditedWrite("session.step_up", by: principal, origin: origin, at: now) {
             context -> Result<Date, CredentialError> in
             let (id, sessionID) = try principal.asPerson()
-            switch try verify(shown, of: .person(id), party, "session.step_up", in: context.anonymous) {
+            switch try verify(assertion, of: .person(id), party, "session.step_up", in: context.anonymous) {
             case .failure(let problem): return .failure(problem)
             case .success(let personID) where personID != id:
                 let reason = AuditReason.unknownPasskey
@@ -185,35 +186,37 @@ public struct Passkeys: Sendable {
 
     /// Verifies an assertion and returns the person of the passkey. The challenge is used up in every case.
     ///
-    /// - Parameter asker: the person or session, as far as it is known without the passkey.
+    /// - Parameter requester: the person or session, as far as it is known without the passkey.
     private func verify(
-        _ shown: Assertion, of asker: AuditLog.AuditActor, _ party: RelyingParty, _ action: String, in context: AnonymousTransactionContext
+        _ assertion: Assertion, of requester: AuditLog.AuditActor, _ party: RelyingParty, _ action: String,
+        in context: AnonymousTransactionContext
     ) throws -> Result<String, CredentialError> {
         func refuse(_ who: AuditLog.AuditActor, _ reason: AuditReason, _ problem: CredentialError) throws -> Result<String, CredentialError>
         {
             .failure(try Self.recordRejection(who, action, reason, problem, in: context))
         }
-        guard let challenge = PasskeyAssertion.challenge(in: shown.clientDataJSON),
+        guard let challenge = PasskeyAssertion.challenge(in: assertion.clientDataJSON),
             try PasskeyChallenges.consume(challenge, .login, sessionID: nil, rpID: party.id, at: context.now, in: context.db)
-        else { return try refuse(asker, .unknownChallenge, .unknownChallenge) }
+        else { return try refuse(requester, .unknownChallenge, .unknownChallenge) }
         let row = try Row.fetchOne(
             context.db,
             sql: """
                 SELECT opened(k.name, 'passkeys.name', k.id) AS name, k.*, p.passkey_handle FROM passkeys k JOIN people p ON p.id = k.person_id
                 WHERE k.credential_id = ? AND k.rp_id = ? AND p.removed_at IS NULL AND p.disabled = 0
-                """, arguments: [shown.credentialID, party.id])
-        guard let row, let handle = shown.userHandle, handle == row["passkey_handle"] else {
-            return try refuse(asker, .unknownPasskey, .unknownPasskey)
+                """, arguments: [assertion.credentialID, party.id])
+        guard let row, let handle = assertion.userHandle, handle == row["passkey_handle"] else {
+            return try refuse(requester, .unknownPasskey, .unknownPasskey)
         }
         let (id, personID): (String, String) = (row["id"], row["person_id"])
         guard row["ended_at"] == nil else { return try refuse(.person(personID), .passkeyEnded, .ended) }
-        let kept = StoredPasskey(
+        let stored = StoredPasskey(
             publicKey: row["public_key"], signCount: UInt32(clamping: row["sign_count"] as Int64),
             isBackupEligible: row["is_backup_eligible"])
         let used: PasskeyAssertion
         do throws(PasskeyError) {
             used = try PasskeyAssertion(
-                clientDataJSON: shown.clientDataJSON, authenticatorData: shown.authenticatorData, signature: shown.signature, by: kept,
+                clientDataJSON: assertion.clientDataJSON, authenticatorData: assertion.authenticatorData, signature: assertion.signature,
+                by: stored,
                 expected: .init(challenge: challenge, rpID: party.id, origins: party.origins))
         } catch {
             if error == .cloned { try Self.end(id, of: personID, in: context) }

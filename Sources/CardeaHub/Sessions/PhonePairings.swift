@@ -111,16 +111,16 @@ public struct PhonePairings: Sendable {
     /// - Parameter wait: seconds, at most `maxWait`.
     public func status(of secret: Secret, wait: TimeInterval, origin: RequestOrigin) async throws -> Status {
         let until = environment.now().addingTimeInterval(min(max(wait, 0), TimeInterval(Self.maxWait)))
-        var (seen, standing) = try await currentStatus(secret, origin)
-        while let end = standing.undecidedUntil, environment.now() < until {
+        var (seen, status) = try await currentStatus(secret, origin)
+        while let end = status.undecidedUntil, environment.now() < until {
             try await changes.wait(after: seen, until: min(until, end), environment)
-            (seen, standing) = try await currentStatus(secret, origin)
+            (seen, status) = try await currentStatus(secret, origin)
         }
-        return standing
+        return status
     }
 
     /// Returns the present state, and the change count to wait after if it is undecided.
-    private func currentStatus(_ secret: Secret, _ origin: RequestOrigin) async throws -> (seen: Int, standing: Status) {
+    private func currentStatus(_ secret: Secret, _ origin: RequestOrigin) async throws -> (seen: Int, status: Status) {
         // Counted before the read: changes in between are seen at once.
         let (seen, now) = (changes.changeCount, environment.now())
         let found = try await store.read { db in

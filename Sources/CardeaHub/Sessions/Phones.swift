@@ -7,7 +7,7 @@ import GRDB
 /// The phones that act for people: seeing one's own, naming them, and taking them off.
 public struct Phones: Sendable {
     let store: Store
-    let live: LiveSessions
+    let live: SessionCache
     let environment: HubEnvironment
 
     public enum PhoneError: Error {
@@ -120,12 +120,12 @@ extension Phones {
     }
 
     private func phone(_ row: Row) -> PairedPhone {
-        let kept = Date(milliseconds: row["last_used_at"])
+        let stored = Date(milliseconds: row["last_used_at"])
         return PairedPhone(
             id: row["id"], name: row["name"], model: row["model"],
             platform: (row["platform"] as String?).flatMap(PhoneDescription.Platform.init), pairedAt: Date(milliseconds: row["paired_at"]),
-            lastUsedAt: max(kept, live.lastUse(of: row["session_id"]) ?? kept),
-            expiresAt: min(kept.addingTimeInterval(Sessions.idle), Date(milliseconds: row["expires_at"])), address: row["remote"],
+            lastUsedAt: max(stored, live.lastUse(of: row["session_id"]) ?? stored),
+            expiresAt: min(stored.addingTimeInterval(Sessions.idle), Date(milliseconds: row["expires_at"])), address: row["remote"],
             isLocal: row["is_local"])
     }
 }

@@ -10,7 +10,7 @@ public struct Sessions: Sendable {
     let passwordHasher: PasswordHasher
     let accessTokens: AccessTokens
     let sealing: SealingKey
-    let live: LiveSessions
+    let live: SessionCache
     let environment: HubEnvironment
 
     static let idle = SessionLifetime.idle

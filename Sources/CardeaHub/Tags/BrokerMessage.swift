@@ -18,10 +18,10 @@ public struct BrokerMessage: Sendable {
         public let matches: @Sendable ([UInt8]) -> Bool
         public let onReply: @Sendable () async -> Void
 
-        public init(topic: String, isMeant: @escaping @Sendable ([UInt8]) -> Bool, heard: @escaping @Sendable () async -> Void) {
+        public init(topic: String, isMeant: @escaping @Sendable ([UInt8]) -> Bool, onReply: @escaping @Sendable () async -> Void) {
             self.topic = topic
             self.matches = isMeant
-            self.onReply = heard
+            self.onReply = onReply
         }
     }
 

@@ -7,7 +7,7 @@ import GRDB
 enum ButtonDevice {
     static let integration = "buttons"
 
-    static func announce(_ button: Button, _ publication: Publication, isUp: Bool, at now: Date, in db: Database) throws {
+    static func announce(_ button: Button, _ publication: ButtonPublication, isUp: Bool, at now: Date, in db: Database) throws {
         let entity = Entity(
             id: Button.entityID(of: button.id), kind: .button, name: button.title, deviceClass: publication.risk == .open ? "gate" : nil,
             verbs: button.isEnabled ? [.press] : [])

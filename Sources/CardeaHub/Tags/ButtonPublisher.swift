@@ -17,7 +17,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
     let commands: Commands
     let environment: HubEnvironment
     let logger: Logger
-    private let connectedSince = Mutex<[Publication.Broker: Date]>([:])
+    private let connectedSince = Mutex<[ButtonPublication.Broker: Date]>([:])
 
     init(store: Store, sealing: SealingKey, devices: Devices, commands: Commands, environment: HubEnvironment, logger: Logger) {
         self.store = store
@@ -30,9 +30,9 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
 
     // MARK: Status
 
-    func isConnected(_ way: Publication.Broker) -> Bool { connectedSince.withLock { $0[way] != nil } }
+    func isConnected(_ way: ButtonPublication.Broker) -> Bool { connectedSince.withLock { $0[way] != nil } }
 
-    public func reportConnection(_ way: Publication.Broker, isUp: Bool) async {
+    public func reportConnection(_ way: ButtonPublication.Broker, isUp: Bool) async {
         let now = environment.now()
         connectedSince.withLock { $0[way] = isUp ? $0[way] ?? now : nil }
         // The caller's task may be cancelled.
@@ -41,10 +41,10 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
 
     /// At the start no broker is connected, whatever the last run has written.
     func start() async {
-        for way in Publication.Broker.allCases { await setStatus(way, .offline) }
+        for way in ButtonPublication.Broker.allCases { await setStatus(way, .offline) }
     }
 
-    private func setStatus(_ way: Publication.Broker, _ status: DeviceStatus) async {
+    private func setStatus(_ way: ButtonPublication.Broker, _ status: DeviceStatus) async {
         do {
             // Serialised after every button that is being created.
             let buttons = try await store.write { try ButtonRecords.all($0) }
@@ -65,7 +65,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
 
     // MARK: Publishing
 
-    public func perform(_ order: DeviceOrder) async -> DispatchResult {
+    public func perform(_ order: BackendCommand) async -> DispatchResult {
         do {
             return try await publish(order)
         } catch {
@@ -74,8 +74,8 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
         }
     }
 
-    private func publish(_ order: DeviceOrder) async throws -> DispatchResult {
-        let found = try await store.read { [sealing] db -> (publication: Publication, keys: ButtonRecords.Keys)? in
+    private func publish(_ order: BackendCommand) async throws -> DispatchResult {
+        let found = try await store.read { [sealing] db -> (publication: ButtonPublication, keys: ButtonRecords.Keys)? in
             // Sends the action that was requested, not one that the button was changed to since.
             guard let button = try ButtonRecords.one(order.deviceID, db), let publication = button.publication, button.isEnabled,
                 let command = try CommandRecords.one(order.commandID, db), button.changedAt <= command.acceptedAt
@@ -84,7 +84,7 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
         }
         guard let (publication, keys) = found else { return .refused(reason: "the button was changed or switched off meanwhile") }
         var about: Logger.Metadata = ["button": "\(order.deviceID)", "command": "\(order.commandID)", "via": "\(publication.via.rawValue)"]
-        guard let carrier = commands.backend(publication.via.rawValue) as? any MessagePublisher else {
+        guard let publisher = commands.backend(publication.via.rawValue) as? any MessagePublisher else {
             logger.notice("button message not published: broker not connected", metadata: about)
             return dispatchResult(.notConnected, publication)
         }
@@ -97,14 +97,14 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
             return .refused(reason: fault.rawValue)
         }
         logger.notice("publishing button message", metadata: about)
-        let carriage = await carrier.publish(message)
-        about["outcome"] = "\(carriage)"
+        let result = await publisher.publish(message)
+        about["outcome"] = "\(result)"
         logger.notice("button message published, outcome unknown", metadata: about)
-        return dispatchResult(carriage, publication)
+        return dispatchResult(result, publication)
     }
 
-    private func dispatchResult(_ carriage: PublishResult, _ publication: Publication) -> DispatchResult {
-        switch carriage {
+    private func dispatchResult(_ result: PublishResult, _ publication: ButtonPublication) -> DispatchResult {
+        switch result {
         case .acknowledged: publication.stateTopic == nil ? .dispatchedWithoutReport : .dispatched
         // With a state topic, the device's report still decides.
         case .unacknowledged: publication.stateTopic == nil ? .uncertain(reason: PublishResult.timeout) : .dispatched
@@ -119,10 +119,10 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
     }
 
     /// - Throws: `MessageEncodingError`
-    private func message(_ publication: Publication, _ keys: ButtonRecords.Keys, for order: DeviceOrder) throws -> BrokerMessage {
+    private func message(_ publication: ButtonPublication, _ keys: ButtonRecords.Keys, for order: BackendCommand) throws -> BrokerMessage {
         let now = environment.now()
         var text = publication.message
-        if let place = text.range(of: Publication.timestampPlaceholder) {
+        if let place = text.range(of: ButtonPublication.timestampPlaceholder) {
             guard let key = keys.timestamp else { throw MessageEncodingError.noTimestampKey }
             text.replaceSubrange(place, with: try EncryptedTimestamp.make(at: now, key))
         }
@@ -137,14 +137,14 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
     }
 
     /// Returns the expected reply of the device: the configured text; for a signed message the command's id; otherwise any message.
-    private func expectedReply(_ publication: Publication, for order: DeviceOrder) -> BrokerMessage.ExpectedReply? {
+    private func expectedReply(_ publication: ButtonPublication, for order: BackendCommand) -> BrokerMessage.ExpectedReply? {
         guard let topic = publication.stateTopic else { return nil }
         let (devices, logger) = (devices, logger)
         return BrokerMessage.ExpectedReply(topic: topic) { payload in
             if let word = publication.stateMessage { return payload == Array(word.utf8) }
             guard publication.isSigned else { return true }
             return (try? JSONDecoder().decode(SignedReply.self, from: Data(payload)))?.id == order.commandID
-        } heard: {
+        } onReply: {
             do {
                 try await devices.report([
                     EntityReport(entityID: order.entityID, state: EntityState("pressed"), answers: order.commandID)

@@ -91,17 +91,17 @@ enum ButtonRecords {
             let sealed = try Data.fetchOne(
                 db.cachedStatement(sql: "SELECT publication_keys FROM buttons WHERE id = ?"), arguments: [id])
         else { return Keys() }
-        let kept = try JSONDecoder().decode(StoredKeys.self, from: try sealing.open(sealed, for: publicationKeysSealingLabel(id)))
+        let stored = try JSONDecoder().decode(StoredKeys.self, from: try sealing.open(sealed, for: publicationKeysSealingLabel(id)))
         return Keys(
-            timestamp: kept.timestamp.flatMap { try? TagKey(hex: Secret($0)) },
-            signing: kept.signing.flatMap { ButtonSecret(hex: Secret($0)) })
+            timestamp: stored.timestamp.flatMap { try? TagKey(hex: Secret($0)) },
+            signing: stored.signing.flatMap { ButtonSecret(hex: Secret($0)) })
     }
 
     static func saveKeys(_ keys: Keys, of id: String, by sealing: SealingKey, in db: Database) throws {
-        let kept = StoredKeys(timestamp: keys.timestamp?.hex.reveal(), signing: keys.signing?.hex.reveal())
+        let stored = StoredKeys(timestamp: keys.timestamp?.hex.reveal(), signing: keys.signing?.hex.reveal())
         try db.execute(
             sql: "UPDATE buttons SET publication_keys = ? WHERE id = ?",
-            arguments: [try sealing.seal(try JSONEncoder().encode(kept), for: publicationKeysSealingLabel(id)), id])
+            arguments: [try sealing.seal(try JSONEncoder().encode(stored), for: publicationKeysSealingLabel(id)), id])
     }
 
     private struct StoredKeys: Codable {
@@ -111,12 +111,12 @@ enum ButtonRecords {
 
     private static func publicationKeysSealingLabel(_ id: String) -> String { "buttons/\(id)/publication_keys" }
 
-    private static func encode(_ publication: Publication) throws -> String {
+    private static func encode(_ publication: ButtonPublication) throws -> String {
         String(decoding: try JSONEncoder().encode(publication), as: UTF8.self)
     }
 
-    private static func publication(_ text: String) throws -> Publication {
-        try JSONDecoder().decode(Publication.self, from: Data(text.utf8))
+    private static func publication(_ text: String) throws -> ButtonPublication {
+        try JSONDecoder().decode(ButtonPublication.self, from: Data(text.utf8))
     }
 
     private static func secretSealingLabel(_ id: String) -> String { "buttons/\(id)/secret" }

@@ -11,7 +11,7 @@ public struct Buttons: Sendable {
     let commands: Commands
     let devices: Devices
     let publisher: ButtonPublisher
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let environment: HubEnvironment
 
     /// The wanted values of a button.
@@ -25,7 +25,7 @@ public struct Buttons: Sendable {
         public enum Behavior: Sendable {
             /// It asks a device of the house.
             case command(CommandBatches.Item)
-            case publish(Publication, TimestampKey)
+            case publish(ButtonPublication, TimestampKey)
         }
 
         /// The key for `%T`, which is never shown and so cannot be typed again.
@@ -35,12 +35,12 @@ public struct Buttons: Sendable {
         }
 
         public init(title: String, action: CommandBatches.Item, isEnabled: Bool = true, answersTags: Bool = true, countdown: Int = 0) {
-            self.init(title: title, deed: .command(action), isEnabled: isEnabled, answersTags: answersTags, countdown: countdown)
+            self.init(title: title, behavior: .command(action), isEnabled: isEnabled, answersTags: answersTags, countdown: countdown)
         }
 
-        public init(title: String, deed: Behavior, isEnabled: Bool = true, answersTags: Bool = true, countdown: Int = 0) {
+        public init(title: String, behavior: Behavior, isEnabled: Bool = true, answersTags: Bool = true, countdown: Int = 0) {
             self.title = title
-            self.behavior = deed
+            self.behavior = behavior
             self.isEnabled = isEnabled
             self.answersTags = answersTags
             self.countdown = countdown
@@ -52,7 +52,7 @@ public struct Buttons: Sendable {
         case title(Name.NameError)
         case countdown
         case action(CommandRefusal)
-        case publication(Publication.PublicationError)
+        case publication(ButtonPublication.PublicationError)
         /// It publishes nothing that could be signed.
         case unsigned
         /// It is switched off.
@@ -90,7 +90,7 @@ public struct Buttons: Sendable {
     ) {
         let (now, id) = (environment.now(), "button_" + environment.newID())
         let (changed, isReplay) = try await store.auditedWrite("button.add", by: principal, origin: origin, at: now) { context in
-            let outcome = try once.run(call, in: context) {
+            let outcome = try idempotency.run(call, in: context) {
                 let person = try People.require(.modifySettings, of: principal, in: context.db)
                 let (title, wish) = try resolve(draft, of: nil, id, by: person, in: context)
                 let button = Button(
@@ -118,8 +118,8 @@ public struct Buttons: Sendable {
         _ item: CommandBatches.Item, called id: String, sealing: SealingKey, in context: TransactionContext
     ) throws -> Button {
         let action = try action(item, by: try People.require(.controlDevices, of: context.principal, in: context.db), in: context)
-        let standing = try ButtonRecords.all(context.db).first { $0.action == action && $0.isEnabled && $0.answersTags }
-        if let standing { return standing }
+        let existing = try ButtonRecords.all(context.db).first { $0.action == action && $0.isEnabled && $0.answersTags }
+        if let existing { return existing }
         try People.require(.modifySettings, of: context.principal, in: context.db)
         let device = try DeviceRecords.one(item.deviceID, context.db).orThrow(ButtonError.action(.deviceNotFound)).name
         let does = "\(device): \(action.verb.rawValue.replacing("_", with: " "))"
@@ -191,7 +191,7 @@ public struct Buttons: Sendable {
     /// Makes a new key for the envelopes that the button publishes. The earlier one is invalid from now on, so the device needs this one.
     public func newSigningKey(
         _ id: String, by principal: Principal, origin: RequestOrigin
-    ) async throws -> (key: Secret, publication: Publication) {
+    ) async throws -> (key: Secret, publication: ButtonPublication) {
         let now = environment.now()
         let made = ButtonSecret.make()
         let publication = try await store.auditedWrite("button.signing_key", by: principal, origin: origin, at: now) { context in
@@ -238,10 +238,10 @@ public struct Buttons: Sendable {
     }
 
     private static func action(
-        _ item: CommandBatches.Item, kept: [DeviceAction] = [], by person: Person, in context: TransactionContext
+        _ item: CommandBatches.Item, previous: [DeviceAction] = [], by person: Person, in context: TransactionContext
     ) throws -> DeviceAction {
         do {
-            return try item.action(kept: kept, by: person, isLocal: context.origin.isLocal, at: context.now, in: context.db)
+            return try item.action(previous: previous, by: person, isLocal: context.origin.isLocal, at: context.now, in: context.db)
         } catch let refusal as CommandRefusal {
             throw ButtonError.action(refusal)
         }
@@ -250,7 +250,7 @@ public struct Buttons: Sendable {
     /// The action that a draft resolves to.
     private struct ResolvedDraft {
         let action: DeviceAction
-        var publication: Publication?
+        var publication: ButtonPublication?
         var keys = ButtonRecords.Keys()
     }
 
@@ -262,8 +262,8 @@ public struct Buttons: Sendable {
         guard Button.countdowns.contains(draft.countdown) else { throw ButtonError.countdown }
         switch draft.behavior {
         case .command(let item):
-            let kept = before.map { [$0.action] } ?? []
-            return (title, ResolvedDraft(action: try Self.action(item, kept: kept, by: person, in: context)))
+            let previous = before.map { [$0.action] } ?? []
+            return (title, ResolvedDraft(action: try Self.action(item, previous: previous, by: person, in: context)))
         case .publish(var publication, let timestampKey):
             var keys = before == nil ? ButtonRecords.Keys() : try ButtonRecords.keys(of: id, by: sealing, context.db)
             switch timestampKey {
@@ -305,9 +305,9 @@ extension Button {
     /// The message is hidden from people who may not change the button: it may be all that a device requires to open. A stored message is
     /// never empty.
     fileprivate func redacted(to person: Person) -> Button {
-        var shown = self
-        if !person.rights.contains(.modifySettings) { shown.publication?.message = "" }
-        return shown
+        var redacted = self
+        if !person.rights.contains(.modifySettings) { redacted.publication?.message = "" }
+        return redacted
     }
 
     /// The command that it is.

@@ -3,5 +3,5 @@ import Foundation
 
 /// Receives the connection state of the publishers for buttons.
 public protocol PublishingSink: Sendable {
-    func reportConnection(_ way: Publication.Broker, isUp: Bool) async
+    func reportConnection(_ way: ButtonPublication.Broker, isUp: Bool) async
 }

@@ -4,7 +4,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// Live links as rows: each is valid once.
+/// Signed links that can be used once, as rows of `live_links`.
 enum SingleUseLinkRecords {
     /// Stores a link that was made here.
     ///
@@ -46,6 +46,6 @@ enum SingleUseLinkRecords {
     static func sweep(at now: Date, in db: Database) throws {
         try db.execute(
             sql: "DELETE FROM live_links WHERE expires_at < ?",
-            arguments: [now.addingTimeInterval(-2 * Double(LiveLink.clockTolerance)).milliseconds])
+            arguments: [now.addingTimeInterval(-2 * Double(SignedActionLink.clockTolerance)).milliseconds])
     }
 }

@@ -8,7 +8,7 @@ import GRDB
 public struct Tags: Sendable {
     let store: Store
     let sealing: SealingKey
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let environment: HubEnvironment
 
     /// The wanted values of a tag.
@@ -128,7 +128,7 @@ public struct Tags: Sendable {
     public func add(_ draft: Draft, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin) async throws -> NewTag {
         let (now, id) = (environment.now(), "tag_" + environment.newID())
         return try await store.auditedWrite("tag.add", by: principal, origin: origin, at: now) { context in
-            let outcome = try once.run(call, in: context) {
+            let outcome = try idempotency.run(call, in: context) {
                 try People.require(.modifySettings, of: principal, in: context.db)
                 let label = try Self.validatedLabel(draft.label)
                 let button = try resolveButton(draft.target, in: context)
@@ -260,28 +260,30 @@ public struct Tags: Sendable {
     }
 
     /// A link that presses the button once, within two minutes, by its maker's own right.
-    public func issueLiveLink(
+    public func issueSignedLink(
         _ pressed: PressTarget, by principal: Principal, call: IdempotencyKey?, origin: RequestOrigin
     ) async throws -> (IssuedLink, isReplay: Bool) {
         let now = environment.now()
         return try await store.auditedWrite("tag.live", by: principal, origin: origin, at: now) { context in
-            let outcome = try once.run(call, in: context) {
-                try makeLiveLink(pressed, in: context)
+            let outcome = try idempotency.run(call, in: context) {
+                try makeSignedLink(pressed, in: context)
             }
             return (outcome.answer, outcome.isReplay)
         }
     }
 
-    private func makeLiveLink(_ pressed: PressTarget, in context: TransactionContext) throws -> IssuedLink {
+    private func makeSignedLink(_ pressed: PressTarget, in context: TransactionContext)
+        throws -> IssuedLink
+    {
         let person = try People.require(.controlDevices, of: context.principal, in: context.db)
         let button = try resolveButton(pressed, in: context)
         let secret = try ButtonRecords.secret(of: button.id, by: sealing, context.db).orThrow(TagError.noButton)
         // Two links of the same second would be equal, so the second one gets the next second.
         for ahead in 0..<5 {
             let moment = context.now.addingTimeInterval(Double(ahead))
-            let query = LiveLink.query(index: button.index, at: moment, secret)
-            let link = try LiveLink("\(LiveLink.scheme)://action?\(query.reveal())")
-            let end = moment.addingTimeInterval(Double(LiveLink.clockTolerance))
+            let query = SignedActionLink.query(index: button.index, at: moment, secret)
+            let link = try SignedActionLink("\(SignedActionLink.scheme)://action?\(query.reveal())")
+            let end = moment.addingTimeInterval(Double(SignedActionLink.clockTolerance))
             guard try SingleUseLinkRecords.insert(link.digest, for: button, by: person.id, until: end, in: context.db) else { continue }
             try AuditLog.append(
                 .init(who: .init(context.principal), action: "tag.live", deviceID: button.action.deviceID, result: .done), in: context)
@@ -302,7 +304,7 @@ public struct Tags: Sendable {
     }
 
     /// Makes every live link of the button worthless that was made so far.
-    public func invalidateLiveLinks(_ buttonID: String, by principal: Principal, origin: RequestOrigin) async throws {
+    public func invalidateSignedLinks(_ buttonID: String, by principal: Principal, origin: RequestOrigin) async throws {
         let now = environment.now()
         try await store.auditedWrite("tag.regenerate", by: principal, origin: origin, at: now) { context in
             try People.require(.modifySettings, of: principal, in: context.db)

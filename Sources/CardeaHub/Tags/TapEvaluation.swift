@@ -24,11 +24,11 @@ struct TapEvaluation {
     /// The house leaves it to the touch.
     private(set) var needsNoConfirmation = false
 
-    init(now: Date, policy: TagPolicy, isConfirmed: Bool, principal: Principal, isLook: Bool = false) {
+    init(now: Date, policy: TagPolicy, isConfirmed: Bool, principal: Principal, isPreview: Bool = false) {
         self.now = now
         self.policy = policy
         self.isConfirmed = isConfirmed
-        self.isPreview = isLook
+        self.isPreview = isPreview
         presenter = principal
         self.principal = principal
     }
@@ -41,13 +41,13 @@ struct TapEvaluation {
         let link: TagLink
         do { link = try TagLink(text) } catch { throw TagRefusal.malformed }
         switch link {
-        case .live(let link): return try resolveLiveLink(link, by: sealing, in: db)
+        case .live(let link): return try resolveSignedLink(link, by: sealing, in: db)
         case .staticTag(let id): return try resolveStaticTag(id, in: db)
         case .touch(let id, let values): return try resolveTouch(id, values, by: sealing, in: db)
         }
     }
 
-    private mutating func resolveLiveLink(_ link: LiveLink, by sealing: SealingKey, in db: Database) throws -> Button {
+    private mutating func resolveSignedLink(_ link: SignedActionLink, by sealing: SealingKey, in db: Database) throws -> Button {
         guard let button = try ButtonRecords.numbered(link.index, db), let secret = try ButtonRecords.secret(of: button.id, by: sealing, db)
         else { throw TagRefusal.unknown }
         do {
@@ -61,7 +61,7 @@ struct TapEvaluation {
             throw TagRefusal.stale
         }
         try requireAllowed(.live, button, in: db)
-        let end = Date(timeIntervalSince1970: Double(link.timestamp + LiveLink.clockTolerance))
+        let end = Date(timeIntervalSince1970: Double(link.timestamp + SignedActionLink.clockTolerance))
         let use =
             try isPreview
             ? SingleUseLinkRecords.peek(link.digest, db)

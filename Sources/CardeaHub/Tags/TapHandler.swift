@@ -11,14 +11,15 @@ public struct TapHandler: Sendable {
     let store: Store
     let sealing: SealingKey
     let commands: Commands
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
     let environment: HubEnvironment
     let logger: Logger
     private let viewedLinks = ViewedLinks()
 
-    init(store: Store, sealing: SealingKey, commands: Commands, once: IdempotencyStore, environment: HubEnvironment, logger: Logger) {
+    init(store: Store, sealing: SealingKey, commands: Commands, idempotency: IdempotencyStore, environment: HubEnvironment, logger: Logger)
+    {
         self.logger = logger
-        self.once = once
+        self.idempotency = idempotency
         self.store = store
         self.sealing = sealing
         self.commands = commands
@@ -48,7 +49,7 @@ public struct TapHandler: Sendable {
                 let context = TransactionContext(db: db, now: now, origin: origin, principal: principal)
                 try People.require(.controlDevices, of: principal, in: db)
                 var taken: [Command] = []
-                let kept = try once.run(call, in: context) {
+                let kept = try idempotency.run(call, in: context) {
                     let outcome = try evaluate(link, isConfirmed: isConfirmed, in: context)
                     if case .admitted(let command, _) = outcome { taken.append(command) }
                     return StoredOutcome(outcome)
@@ -94,7 +95,7 @@ public struct TapHandler: Sendable {
                 return Preview(button: nil, refusal: .tooMany)
             }
             var tap = TapEvaluation(
-                now: now, policy: try TagSettingsRecords.read(context.db).policy, isConfirmed: true, principal: principal, isLook: true)
+                now: now, policy: try TagSettingsRecords.read(context.db).policy, isConfirmed: true, principal: principal, isPreview: true)
             do {
                 let button = try tap.resolveButton(link, by: sealing, in: context.db)
                 viewedLinks.insert(link, by: principal, at: now)

@@ -78,13 +78,13 @@ struct FrigateSightingTracker: Sendable {
     }
 
     /// Removes the pending sighting with this id and returns the event to report; nil if it was already reported or its label has no type.
-    mutating func finish(_ id: String) -> SourceEvent? {
+    mutating func finish(_ id: String) -> IntegrationEvent? {
         guard let one = pending.removeValue(forKey: id) else { return nil }
         reportedIDs.insert(id)
         let event = one.event
         guard let type = FrigateVocabulary.type(of: event.label) else { return nil }
-        var sighting = SourceEvent(source: Self.source, id: id, type: type, at: event.startedAt, place: event.camera)
-        sighting.camera = SourceCamera(kind: .frigate, name: event.camera)
+        var sighting = IntegrationEvent(source: Self.source, id: id, type: type, at: event.startedAt, place: event.camera)
+        sighting.camera = IntegrationCamera(kind: .frigate, name: event.camera)
         sighting.description = Self.text(event, isAlert: alerts.contains(id))
         sighting.confidence = event.confidence
         sighting.picture = one.picture.map { Data($0) }

@@ -7,12 +7,12 @@ import ServiceLifecycle
 
 /// A connection that buttons publish over, to a broker of their own. It takes no devices from there.
 public actor ButtonBrokerIntegration: RunningIntegration, MessagePublisher {
-    public static let name = Publication.Broker.endpoint.rawValue
+    public static let name = ButtonPublication.Broker.endpoint.rawValue
 
     public nonisolated let integration = ButtonBrokerIntegration.name
     public nonisolated let healthUpdates: AsyncStream<IntegrationHealth>
 
-    private let settings: EndpointSettings
+    private let settings: ButtonBrokerSettings
     private let sink: any PublishingSink
     private let logger: Logger
     private let now: @Sendable () -> Date
@@ -24,14 +24,14 @@ public actor ButtonBrokerIntegration: RunningIntegration, MessagePublisher {
     private var confirmations = StateConfirmationTracker()
 
     public init(
-        settings: EndpointSettings, desk: any PublishingSink, logger: Logger, backoff: Backoff = Backoff(),
-        luck: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
+        settings: ButtonBrokerSettings, sink: any PublishingSink, logger: Logger, backoff: Backoff = Backoff(),
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.settings = settings
-        self.sink = desk
+        self.sink = sink
         self.logger = logger
         self.backoff = backoff
-        self.randomJitter = luck
+        self.randomJitter = random
         self.now = now
         currentHealth = IntegrationHealth(status: .connecting, since: now())
         (healthUpdates, healthContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
@@ -61,7 +61,7 @@ public actor ButtonBrokerIntegration: RunningIntegration, MessagePublisher {
             setHealth(.failed, reason: reason)
             logger.warning("broker of the buttons is not reachable", metadata: ["reason": "\(reason)"])
             // An early wake-up means that it should end.
-            try? await Task.sleep(for: backoff.next(luck: randomJitter()))
+            try? await Task.sleep(for: backoff.next(random: randomJitter()))
         }
     }
 
@@ -91,7 +91,7 @@ public actor ButtonBrokerIntegration: RunningIntegration, MessagePublisher {
     // MARK: DeviceBackend
 
     /// It has no devices: buttons ask for messages to be carried.
-    public func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "the broker of buttons has no devices") }
+    public func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "the broker of buttons has no devices") }
 
     public func refresh(entityID: String) async {
         // These topics have no state.

@@ -149,7 +149,7 @@ extension Habits {
             [.value: level.lastValue, .from: usual.lowerBound, .to: usual.upperBound], unit: place.entity.unit)
         return Deviation(
             key: key, deviceID: place.device.id, words: words, since: since, sureness: isWanted ? 1 : evidence(for: key).sureness,
-            isWanted: isWanted, grounds: [], isEnergy: Metering.isEnergy(level.deviceClass))
+            isWanted: isWanted, grounds: [], isEnergy: EnergyMetering.isEnergy(level.deviceClass))
     }
 
     /// The usual share of this hour in which the entity is open or on: over the same sort of day, or over all days while those are few.

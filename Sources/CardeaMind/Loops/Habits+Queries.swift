@@ -97,7 +97,7 @@ extension Habits {
             words = habitText.hours(person.name, nil, when: { usualPresence(key.subject, at: $0)?.share ?? 0 })
         } else {
             guard let place = inventory[key.subject], visibility.seesDevice(place.device.id) else { return nil }
-            guard visibility.seesEnergy || !Metering.isEnergy(place.entity.deviceClass) else { return nil }
+            guard visibility.seesEnergy || !EnergyMetering.isEnergy(place.entity.deviceClass) else { return nil }
             deviceID = place.device.id
             words = self.text(of: key, place, habitText)
         }

@@ -245,7 +245,7 @@ public enum HouseEventRecords {
         return fact.map {
             HouseEvent(
                 id: "happening_\(row[0] as Int64)", at: Date(milliseconds: row[1]), deviceID: row[3], entityID: row[4], actor: row[5],
-                fact: $0, report: (row[9] as String?).flatMap(ReportKind.init))
+                fact: $0, report: (row[9] as String?).flatMap(StateReportKind.init))
         }
     }
 }

@@ -57,7 +57,7 @@ extension AnswerBuilder {
             let last = hours.last, let low = hours.map(\.low).min(), let high = hours.map(\.high).max(), let mean = hours.meanOverTime()
         else { return nil }
         let list: String
-        if Metering(entity, of: device)?.quantity == .total {
+        if EnergyMetering(entity, of: device)?.quantity == .total {
             list = lexicon.answerText(
                 .fromTo, [.from: formatter.amount(first.first, entity.unit), .to: formatter.amount(last.last, entity.unit)])
         } else {

@@ -59,7 +59,7 @@ public struct ThermalSensors: Hashable, Sendable {
 
     public enum Heating: Hashable, Sendable {
         /// A meter that measures this room's heating only.
-        case metered(deviceID: String, entityID: String, Metering)
+        case metered(deviceID: String, entityID: String, EnergyMetering)
         /// An entity that reports when it heats.
         case stateReported(deviceID: String, entityID: String)
     }
@@ -135,7 +135,7 @@ public struct ThermalSensors: Hashable, Sendable {
     private static func heatingSource(_ devices: [Device]) -> Heating? {
         let heaters = devices.filter { $0.entities.contains { $0.kind == .climate } || isHeater($0) }.sorted { $0.id < $1.id }
         let meters = heaters.flatMap { device in
-            device.entities.compactMap { entity in Metering(entity, of: device).map { (device.id, entity.id, $0) } }
+            device.entities.compactMap { entity in EnergyMetering(entity, of: device).map { (device.id, entity.id, $0) } }
         }
         .filter { [.electricity, .gas].contains($0.2.energy) }
         // A counter says more than a meter that shows the present power now and then.

@@ -109,7 +109,7 @@ public struct Twins: Sendable {
             newestFirst: true, limit: Self.historyLimit)
         let events = try await houseHistory.events(wanted, seenBy: visibility)
         // Energy use over time reveals who is at home and when.
-        let entities = device.entities.filter { visibility.seesEnergy || !Metering.isEnergy($0.deviceClass) }
+        let entities = device.entities.filter { visibility.seesEnergy || !EnergyMetering.isEnergy($0.deviceClass) }
         let pairs = entities.map { ($0.id, Twin.history(of: $0.id, in: events)) }
         return Dictionary(pairs.filter { !$0.1.isEmpty }) { first, _ in first }
     }

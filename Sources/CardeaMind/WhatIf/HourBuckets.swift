@@ -29,7 +29,7 @@ enum HourBuckets {
                 let hour = Self.hour(of: reading.hour)
                 amounts[hour] = reading.used * meter.metering.factor
                 if let last {
-                    let step = CardeaModel.Meter.consumption(from: last.last, to: reading.first) * meter.metering.factor
+                    let step = CardeaModel.CumulativeMeter.consumption(from: last.last, to: reading.first) * meter.metering.factor
                     let gap = hour.timeIntervalSince(Self.hour(of: last.hour)) / 3600
                     if gap == 1 {
                         // The step falls on the border between the two hours.

@@ -16,22 +16,24 @@ struct WhatIfDataLoader: Sendable {
     private static let meterDays = WhatIfEngine.weeks * 7 + 31
 
     /// The meters of the whole house: those of devices that only measure. If there are none, all meters.
-    func houseMeters() -> [(Device, Entity, Metering)] {
+    func houseMeters() -> [(Device, Entity, EnergyMetering)] {
         let all = house.devices.flatMap { meters(of: $0) }
         let main = all.filter { device, _, _ in device.entities.allSatisfy { $0.kind == .sensor } }
         return main.isEmpty ? all : main
     }
 
     /// One meter for each kind of energy; a counter is preferred to a power sensor.
-    func meters(of device: Device) -> [(Device, Entity, Metering)] {
-        let found = device.entities.filter(\.isEnabled).compactMap { entity in Metering(entity, of: device).map { (device, entity, $0) } }
+    func meters(of device: Device) -> [(Device, Entity, EnergyMetering)] {
+        let found = device.entities.filter(\.isEnabled).compactMap { entity in
+            EnergyMetering(entity, of: device).map { (device, entity, $0) }
+        }
         return EnergyKind.allCases.compactMap { kind in
             let ofKind = found.filter { $0.2.energy == kind }
             return ofKind.first { $0.2.quantity == .total } ?? ofKind.first
         }
     }
 
-    func loadMeter(_ meter: (Device, Entity, Metering)) async throws -> WhatIfInputs.MeterHistory {
+    func loadMeter(_ meter: (Device, Entity, EnergyMetering)) async throws -> WhatIfInputs.MeterHistory {
         WhatIfInputs.MeterHistory(
             entityID: meter.1.id, deviceID: meter.0.id, metering: meter.2, hours: try await hours(of: meter.1.id, days: Self.meterDays))
     }

@@ -36,11 +36,11 @@ public struct WhatIfInputs: Sendable {
     public struct MeterHistory: Hashable, Sendable {
         public let entityID: String
         public let deviceID: String
-        public let metering: Metering
+        public let metering: EnergyMetering
         /// In any order.
         public let hours: [HourlyReading]
 
-        public init(entityID: String, deviceID: String, metering: Metering, hours: [HourlyReading]) {
+        public init(entityID: String, deviceID: String, metering: EnergyMetering, hours: [HourlyReading]) {
             self.entityID = entityID
             self.deviceID = deviceID
             self.metering = metering

@@ -2,7 +2,7 @@ import Foundation
 
 /// A resource that a person set up or changed, with the time of the last change.
 public struct AccessChange: Hashable, Sendable {
-    public let thing: AccessResourceKind
+    public let kind: AccessResourceKind
     /// The thing's own; of an integration its name, and of the tag policy `policy`.
     public let id: String
     public let name: String
@@ -10,8 +10,8 @@ public struct AccessChange: Hashable, Sendable {
     public let changedAt: Date
     public let isOn: Bool
 
-    public init(thing: AccessResourceKind, id: String, name: String, changedAt: Date, isOn: Bool) {
-        self.thing = thing
+    public init(kind: AccessResourceKind, id: String, name: String, changedAt: Date, isOn: Bool) {
+        self.kind = kind
         self.id = id
         self.name = name
         self.changedAt = changedAt

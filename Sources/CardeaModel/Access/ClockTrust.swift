@@ -12,13 +12,13 @@ public struct ClockTrust: Hashable, Sendable {
     /// The clock's time when it was first found ahead; nil while it is trusted.
     public var jumpedAt: Date?
 
-    public init(sureAt: Date, lookedAt: Date, leaptAt: Date? = nil) {
-        (self.trustedUntil, self.observedAt, self.jumpedAt) = (sureAt, lookedAt, leaptAt)
+    public init(trustedUntil: Date, observedAt: Date, jumpedAt: Date? = nil) {
+        (self.trustedUntil, self.observedAt, self.jumpedAt) = (trustedUntil, observedAt, jumpedAt)
     }
 
     /// A clock that is trusted as it is.
     public init(trusting now: Date) {
-        self.init(sureAt: now, lookedAt: now)
+        self.init(trustedUntil: now, observedAt: now)
     }
 
     public enum Status: Hashable, Sendable {
@@ -67,7 +67,7 @@ public struct ClockTrust: Hashable, Sendable {
         }
     }
 
-    private func trustedAt(from leaptAt: Date) -> Date? {
-        leaptAt.timeIntervalSince(trustedUntil) > Self.maximumJump ? nil : leaptAt.addingTimeInterval(Self.quarantine)
+    private func trustedAt(from jumpedAt: Date) -> Date? {
+        jumpedAt.timeIntervalSince(trustedUntil) > Self.maximumJump ? nil : jumpedAt.addingTimeInterval(Self.quarantine)
     }
 }

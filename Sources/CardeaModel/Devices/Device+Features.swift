@@ -5,7 +5,7 @@ extension Device {
         for entity in entities where entity.isEnabled {
             for verb in entity.verbs { features.formUnion(Self.features(of: verb, on: entity.kind)) }
             switch entity.kind {
-            case .sensor, .binarySensor: if let told = entity.deviceClass { features.insert(told) }
+            case .sensor, .binarySensor: if let deviceClass = entity.deviceClass { features.insert(deviceClass) }
             case .climate: features.insert("temperature")
             case .event: features.insert("event")
             case .image: features.insert("picture")

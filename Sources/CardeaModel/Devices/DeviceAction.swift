@@ -59,11 +59,11 @@ public struct DeviceAction: Hashable, Sendable {
 
     /// The entity this means on `device`, or why it cannot be done there.
     ///
-    /// - Parameter isKept: that it was decided before.
+    /// - Parameter isExisting: that it was decided before.
     @discardableResult
-    public func check(on device: Device, isKept: Bool = false) throws(ActionError) -> (entity: Entity, verb: Verb) {
+    public func check(on device: Device, isExisting: Bool = false) throws(ActionError) -> (entity: Entity, verb: Verb) {
         let (entity, resolved) = try Self.target(verb, on: entityID, of: device)
-        _ = try entity.normalized(value, for: resolved, isKept: isKept)
+        _ = try entity.normalized(value, for: resolved, isExisting: isExisting)
         return (entity, resolved)
     }
 }

@@ -35,8 +35,8 @@ extension Entity {
     /// configures or reports on its device, only its own name counts.
     public func suggestsWayIn(on deviceName: String) -> Bool {
         guard canBeMarkedWayIn, !isWayIn else { return false }
-        let said = category == nil ? "\(name) \(deviceName)" : name
-        return !Self.wayInWords.isDisjoint(with: said.lowercased().split { !$0.isLetter }.map(String.init))
+        let text = category == nil ? "\(name) \(deviceName)" : name
+        return !Self.wayInWords.isDisjoint(with: text.lowercased().split { !$0.isLetter }.map(String.init))
     }
 
     private static let wayInWords: Set<String> = [

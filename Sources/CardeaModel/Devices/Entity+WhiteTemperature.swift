@@ -7,10 +7,10 @@ extension EntityState {
     public static func whiteAttributes(from warmest: Double?, to coldest: Double?) -> [String: JSONValue] {
         let (warmest, coldest) = (kelvin(warmest), kelvin(coldest))
         if let warmest, let coldest, warmest > coldest { return [:] }
-        var said: [String: JSONValue] = [:]
-        said[warmestWhite] = warmest.map(JSONValue.number)
-        said[coldestWhite] = coldest.map(JSONValue.number)
-        return said
+        var reported: [String: JSONValue] = [:]
+        reported[warmestWhite] = warmest.map(JSONValue.number)
+        reported[coldestWhite] = coldest.map(JSONValue.number)
+        return reported
     }
 
     private static func kelvin(_ number: Double?) -> Double? {
@@ -31,12 +31,12 @@ extension Entity {
 
     /// Returns the value in its stored form, if it is valid for this verb and this entity.
     ///
-    /// - Parameter isKept: true if it was decided before, when less may have been known of the light. A white outside its range then
+    /// - Parameter isExisting: true if it was decided before, when less may have been known of the light. A white outside its range then
     ///   becomes the nearest one; in a new request it is refused with the range.
-    public func normalized(_ value: JSONValue?, for verb: Verb, isKept: Bool = false) throws(DeviceAction.ActionError) -> JSONValue? {
+    public func normalized(_ value: JSONValue?, for verb: Verb, isExisting: Bool = false) throws(DeviceAction.ActionError) -> JSONValue? {
         guard let accepted = verb.value.normalized(value) else { throw .value(verb) }
         guard verb == .setColor, let white = accepted?["temperature"]?.number, !whiteRange.contains(white) else { return accepted }
-        guard isKept else { throw .white(whiteRange) }
+        guard isExisting else { throw .white(whiteRange) }
         return ["temperature": .number(min(max(white, whiteRange.lowerBound), whiteRange.upperBound))]
     }
 }

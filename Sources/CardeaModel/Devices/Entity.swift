@@ -58,9 +58,9 @@ public struct Entity: Hashable, Sendable {
     }
 
     /// Returns an icon name from an untrusted source if it is valid: at most 64 characters, `collection:name`; otherwise nil.
-    public static func validIcon(_ said: String?) -> String? {
-        guard let said, said.utf8.count <= 64 else { return nil }
-        let parts = said.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    public static func validIcon(_ icon: String?) -> String? {
+        guard let icon, icon.utf8.count <= 64 else { return nil }
+        let parts = icon.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         let isName =
             parts.count == 2
             && parts.allSatisfy { part in
@@ -69,7 +69,7 @@ public struct Entity: Hashable, Sendable {
                         (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
                     }
             }
-        return isName ? said : nil
+        return isName ? icon : nil
     }
 
     /// Returns the verb that `verb` means here, or nil when the entity does not support it: `open` on a lock without a latch turns the

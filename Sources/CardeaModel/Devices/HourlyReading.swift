@@ -52,7 +52,7 @@ public struct HourlyReading: Hashable, Sendable {
             since = reading.at
             low = min(low, reading.value)
             high = max(high, reading.value)
-            used += Meter.consumption(from: last, to: reading.value)
+            used += CumulativeMeter.consumption(from: last, to: reading.value)
             last = reading.value
         }
         let over = hour.addingTimeInterval(3600)

@@ -18,11 +18,11 @@ extension Entity {
     /// - Parameters:
     ///   - reportedAt: the time of the report; nil if there was none.
     ///   - isKnown: true if it was reported since its device was last lost, and its device can be reached.
-    public mutating func updateState(as said: EntityState, reportedAt: Date?, isKnown: Bool) {
+    public mutating func updateState(as reported: EntityState, reportedAt: Date?, isKnown: Bool) {
         // A way in with an assumed state is unknown.
         let isKnown = isKnown && !(isAssumed && isWayIn)
-        state = isKnown ? said : said.forgotten
-        lastReport = isKnown || isAssumed || said.isUnknown ? nil : reportedAt.map { LastReport(said, at: $0) }
+        state = isKnown ? reported : reported.forgotten
+        lastReport = isKnown || isAssumed || reported.isUnknown ? nil : reportedAt.map { LastReport(reported, at: $0) }
     }
 }
 

@@ -25,14 +25,14 @@ public struct Scene: Hashable, Sendable {
 extension Array where Element == DeviceAction {
     /// The same without repeated actions, or nil if one device gets two different values.
     public var distinct: [DeviceAction]? {
-        var kept: [DeviceAction] = []
+        var result: [DeviceAction] = []
         for action in self {
-            if let same = kept.first(where: { $0.hasSameTarget(as: action) }) {
+            if let same = result.first(where: { $0.hasSameTarget(as: action) }) {
                 guard same.value == action.value else { return nil }
             } else {
-                kept.append(action)
+                result.append(action)
             }
         }
-        return kept
+        return result
     }
 }

@@ -6,7 +6,7 @@ public struct Camera: Hashable, Sendable {
     public var name: String
     /// True if the hub reads the camera.
     public var isEnabled: Bool
-    public var kind: CameraKind
+    public var kind: CameraSourceKind
     /// Scheme, host and port; nothing of the path, in which many cameras carry a password.
     public var address: String
     public var hasCredentials: Bool
@@ -19,7 +19,8 @@ public struct Camera: Hashable, Sendable {
     public var lastEventAt: Date?
 
     public init(
-        id: String, name: String, isEnabled: Bool, kind: CameraKind, address: String, hasCredentials: Bool, detection: CameraDetection,
+        id: String, name: String, isEnabled: Bool, kind: CameraSourceKind, address: String, hasCredentials: Bool,
+        detection: CameraDetection,
         version: Int, createdAt: Date, changedAt: Date, lastEventAt: Date? = nil
     ) {
         self.id = id

@@ -45,7 +45,7 @@ public struct Event: Hashable, Sendable {
     }
 
     /// When it happened.
-    public var at: Date { Date(milliseconds: EventKey.milliseconds(key)) }
+    public var at: Date { Date(milliseconds: EventSortKey.milliseconds(key)) }
     /// The place in listings: the camera's id, or the source if there is no camera.
     public var place: String { cameraID ?? source }
     public var isDoorbellRing: Bool { type.isDoorbellRing }

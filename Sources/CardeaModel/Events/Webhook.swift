@@ -1,10 +1,10 @@
 import Foundation
 
 /// A doorbell or camera that reports events by a URL of its own.
-public struct Webhook: Hashable, Sendable {
+public struct IncomingWebhook: Hashable, Sendable {
     public let id: String
     public let name: String
-    public let make: WebhookVendor
+    public let make: IncomingWebhookVendor
     /// The camera or device of the house for which it reports; nil if its own name is used.
     public let cameraID: String?
     /// The type of an event whose report does not state it.
@@ -14,7 +14,7 @@ public struct Webhook: Hashable, Sendable {
     public let lastUsedAt: Date?
 
     public init(
-        id: String, name: String, make: WebhookVendor, cameraID: String?, type: DetectionType, createdAt: Date, lastUsedAt: Date?
+        id: String, name: String, make: IncomingWebhookVendor, cameraID: String?, type: DetectionType, createdAt: Date, lastUsedAt: Date?
     ) {
         self.id = id
         self.name = name

@@ -11,7 +11,7 @@ public struct HouseEvent: Hashable, Sendable, Identifiable {
     public var actor: String?
     public let fact: Fact
     /// The way in which the state became known, if that was not by the change itself.
-    public let report: ReportKind?
+    public let report: StateReportKind?
 
     public enum Fact: Hashable, Sendable {
         /// An entity reported another state than before.
@@ -27,7 +27,8 @@ public struct HouseEvent: Hashable, Sendable, Identifiable {
     }
 
     public init(
-        id: String, at: Date, deviceID: String? = nil, entityID: String? = nil, actor: String? = nil, fact: Fact, report: ReportKind? = nil
+        id: String, at: Date, deviceID: String? = nil, entityID: String? = nil, actor: String? = nil, fact: Fact,
+        report: StateReportKind? = nil
     ) {
         self.id = id
         self.at = at

@@ -19,7 +19,7 @@ public struct NoticePreferences: Hashable, Sendable {
     public static let cooldownRange = 0...86_400
     static let mutedLimit = 200
 
-    /// Refuses what cannot be kept.
+    /// Throws if it cannot be stored.
     public func check() throws(FieldError) {
         try FieldError.check(Double(cooldown), 0...Double(Self.cooldownRange.upperBound), "cooldown_seconds")
         guard mutedPlaces.count <= Self.mutedLimit else { throw .tooMany(field: "muted", Self.mutedLimit) }

@@ -12,7 +12,7 @@ public struct Preferences: Hashable, Sendable {
 
     public init() {}
 
-    /// Refuses what cannot be kept.
+    /// Throws if it cannot be stored.
     public func check() throws(FieldError) {
         try FieldError.check(energyCostRate, 0...1_000_000, "energy_cost_rate")
         try FieldError.check(waterCostRate, 0...1_000_000, "water_cost_rate")

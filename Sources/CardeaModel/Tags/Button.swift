@@ -9,7 +9,7 @@ public struct Button: Hashable, Sendable {
     /// The action that it requests. A button that publishes requests it of its own device, which exists only for that.
     public var action: DeviceAction
     /// The message that it publishes to a broker; nil for a button that controls a device of the house.
-    public var publication: Publication?
+    public var publication: ButtonPublication?
     /// True if it can be pressed.
     public var isEnabled: Bool
     /// True if tags and links press it; a screen can press it either way.
@@ -24,7 +24,7 @@ public struct Button: Hashable, Sendable {
     public var changedAt: Date
 
     public init(
-        id: String, index: Int, title: String, action: DeviceAction, publication: Publication? = nil, isEnabled: Bool = true,
+        id: String, index: Int, title: String, action: DeviceAction, publication: ButtonPublication? = nil, isEnabled: Bool = true,
         answersTags: Bool = true, countdown: Int = 0, version: Int = 1, actionVersion: Int = 1, createdAt: Date, changedAt: Date
     ) {
         self.id = id

@@ -54,13 +54,13 @@ public final class APNsTokenProvider: Sendable {
 
     /// The text after `bearer`.
     func token(at now: Date) async throws -> Secret {
-        if let kept = token.withLock({ $0 }), kept.isGood(at: now) { return kept.text }
+        if let cached = token.withLock({ $0 }), cached.isGood(at: now) { return cached.text }
         let text = Secret(
             try await keys.sign(Claims(iss: teamID, iat: Int(now.timeIntervalSince1970)), kid: JWKIdentifier(string: keyID)))
-        return token.withLock { kept in
+        return token.withLock { cached in
             // Several callers may have made one; the first one's is used by all.
-            if let kept, kept.isGood(at: now) { return kept.text }
-            kept = Token(text: text, madeAt: now)
+            if let cached, cached.isGood(at: now) { return cached.text }
+            cached = Token(text: text, madeAt: now)
             return text
         }
     }

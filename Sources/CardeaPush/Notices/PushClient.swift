@@ -27,12 +27,12 @@ public final class PushClient: Service {
 
     /// - Parameters:
     ///   - authorities: a file with certificates in PEM that are trusted beside the system's, for a push service of the household's own.
-    ///   - patience: how long a service may take for its whole answer.
-    public convenience init(authorities: URL? = nil, patience: Duration = .seconds(10), logger: Logger) throws {
-        try self.init(authorities: authorities, patience: patience, hosts: PublicHostResolver(), logger: logger)
+    ///   - timeout: how long a service may take for its whole answer.
+    public convenience init(authorities: URL? = nil, timeout: Duration = .seconds(10), logger: Logger) throws {
+        try self.init(authorities: authorities, timeout: timeout, hosts: PublicHostResolver(), logger: logger)
     }
 
-    init(authorities: URL? = nil, patience: Duration = .seconds(10), hosts: PublicHostResolver, logger: Logger) throws {
+    init(authorities: URL? = nil, timeout: Duration = .seconds(10), hosts: PublicHostResolver, logger: Logger) throws {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, decompression: .disabled)
         configuration.proxy = nil
         configuration.timeout.connect = .seconds(5)
@@ -45,7 +45,7 @@ public final class PushClient: Service {
         self.configuration = configuration
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.hostResolver = hosts
-        self.timeout = patience
+        self.timeout = timeout
         self.logger = logger
     }
 

@@ -43,10 +43,10 @@ public final class VAPIDTokenProvider: Sendable {
 
     /// The value of `Authorization` in every request to the service.
     func authorization(for service: String, at now: Date) async throws -> Secret {
-        let kept = tokens.withLock { $0[service] }
+        let cached = tokens.withLock { $0[service] }
         // Renewed at half of its lifetime: a token made in the last minute would be late on a slow connection.
-        if let kept, kept.expiry.timeIntervalSince(now) > Self.lifetime / 2, kept.expiry.timeIntervalSince(now) <= Self.lifetime {
-            return kept.text
+        if let cached, cached.expiry.timeIntervalSince(now) > Self.lifetime / 2, cached.expiry.timeIntervalSince(now) <= Self.lifetime {
+            return cached.text
         }
         let expiry = now.addingTimeInterval(Self.lifetime)
         let token = try await keys.sign(Claims(aud: service, exp: Int(expiry.timeIntervalSince1970), sub: contact))

@@ -155,7 +155,7 @@ public struct GuestCodeInput: Sendable {
             throw link.hub == nil
                 ? UserFacingError(
                     title: "Not a code of a house",
-                    text: "A code has \(SpokenCode.length) letters and digits. Ask for it again, or for a link.")
+                    text: "A code has \(TypedPassCode.length) letters and digits. Ask for it again, or for a link.")
                 : UserFacingError(title: "This link is not whole", text: "Ask for it again, or type the code.")
         }
         (hub, self.code) = (link.hub, code)

@@ -68,35 +68,35 @@ public struct AuditWitness: Codable, Hashable, Sendable {
     }
 
     /// The first check. The source of this checkpoint is trusted.
-    public init(_ shown: PresentedCheckpoint) throws(Alarm) {
-        key = shown.key
-        let newest = try Self.verifiedCheckpoint(shown.note, by: shown.key)
+    public init(_ presented: PresentedCheckpoint) throws(Alarm) {
+        key = presented.key
+        let newest = try Self.verifiedCheckpoint(presented.note, by: presented.key)
         self.newest = newest
-        whole = try Self.wholeSegmentCheckpoint(shown, of: newest)
+        whole = try Self.wholeSegmentCheckpoint(presented, of: newest)
     }
 
     /// Updates it with a new checkpoint.
     ///
     /// - Parameter size: the size from which the path was requested: `newest.size`, or `whole?.size` if the house has dropped the entries
     /// between.
-    public mutating func update(_ shown: PresentedCheckpoint, from size: Int64) throws(Alarm) {
-        guard shown.key == key else { throw .otherKey }
-        let now = try Self.verifiedCheckpoint(shown.note, by: key)
+    public mutating func update(_ presented: PresentedCheckpoint, from size: Int64) throws(Alarm) {
+        guard presented.key == key else { throw .otherKey }
+        let now = try Self.verifiedCheckpoint(presented.note, by: key)
         guard now.origin == newest.origin else { throw .unsigned }
         guard now.size >= newest.size else { throw .truncated }
-        guard let base = [newest, whole].compactMap({ $0 }).first(where: { $0.size == size }), let path = shown.path,
+        guard let base = [newest, whole].compactMap({ $0 }).first(where: { $0.size == size }), let path = presented.path,
             MerkleTree.verifyConsistency(now.root, of: now.size, growsFrom: base.size, root: base.root, by: path)
         else { throw .forked }
-        let whole = try Self.wholeSegmentCheckpoint(shown, of: now)
+        let whole = try Self.wholeSegmentCheckpoint(presented, of: now)
         newest = now
         if let whole { self.whole = whole }
     }
 
-    private static func wholeSegmentCheckpoint(_ shown: PresentedCheckpoint, of newest: VerifiedCheckpoint) throws(Alarm)
+    private static func wholeSegmentCheckpoint(_ presented: PresentedCheckpoint, of newest: VerifiedCheckpoint) throws(Alarm)
         -> VerifiedCheckpoint?
     {
-        guard let whole = shown.whole else { return nil }
-        let seen = try verifiedCheckpoint(whole.note, by: shown.key)
+        guard let whole = presented.whole else { return nil }
+        let seen = try verifiedCheckpoint(whole.note, by: presented.key)
         guard seen.origin == newest.origin else { throw .unsigned }
         guard seen.size % 256 == 0,
             MerkleTree.verifyConsistency(newest.root, of: newest.size, growsFrom: seen.size, root: seen.root, by: whole.path)

@@ -10,8 +10,8 @@ public struct GuestKey: Sendable {
     }
 
     /// The key that was stored as `kept`; nil if that is invalid.
-    public init?(kept: Secret) {
-        guard let seed = Base64URL.decode(kept.reveal()) else { return nil }
+    public init?(encoded: Secret) {
+        guard let seed = Base64URL.decode(encoded.reveal()) else { return nil }
         self.init(seed: seed)
     }
 

@@ -49,11 +49,11 @@ public struct RecoveryKey: Sendable {
     public var formatted: Secret {
         let bytes = key.rawRepresentation + [Self.checksumBits(of: key.rawRepresentation)]
         let values = Self.values(of: bytes)
-        let shown = stride(from: 0, to: values.count, by: 4).enumerated().map { place, start in
+        let groups = stride(from: 0, to: values.count, by: 4).enumerated().map { place, start in
             let group = Array(values[start..<min(start + 4, values.count)])
             return String((group + [Self.checkDigit(group, at: place)]).map { Self.alphabet[$0] })
         }
-        return Secret(shown.joined(separator: "-"))
+        return Secret(groups.joined(separator: "-"))
     }
 
     /// The key, from however it was typed: case, width, blanks, lines, dashes and unseen characters do not matter, and 0, 1 and 8 are taken

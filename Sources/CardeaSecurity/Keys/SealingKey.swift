@@ -67,7 +67,7 @@ public struct SealingKey: Sendable {
     /// A new key for one purpose, kept sealed by this one.
     ///
     /// - Parameter place: where the sealed key is kept.
-    public func newKey(keptAt place: String) throws -> (key: SealingKey, wrapped: Data) {
+    public func newKey(storedAt place: String) throws -> (key: SealingKey, wrapped: Data) {
         let bytes = SecretGenerator.randomBytes(32)
         return (try SealingKey(bytes: bytes), try seal(bytes, for: place))
     }

@@ -7,9 +7,9 @@
         private let deadline: ContinuousClock.Instant
         private var serial = 0
 
-        /// - Parameter patience: for the whole life of the connection.
-        init(environment: [String: String], patience: Duration) throws(DBusError) {
-            deadline = .now + patience
+        /// - Parameter timeout: for the whole life of the connection.
+        init(environment: [String: String], timeout: Duration) throws(DBusError) {
+            deadline = .now + timeout
             guard let path = Self.path(environment) else { throw .noConnection("there is no session bus") }
             socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
             try connect(to: path)

@@ -12,10 +12,10 @@
 
         /// - Parameters:
         ///   - environment: where the session bus is found, by `DBUS_SESSION_BUS_ADDRESS` or `XDG_RUNTIME_DIR`.
-        ///   - patience: how long one of its calls may take; the first may have to start the keyring.
-        public init(environment: [String: String] = ProcessInfo.processInfo.environment, patience: Duration = .seconds(10)) {
+        ///   - timeout: how long one of its calls may take; the first may have to start the keyring.
+        public init(environment: [String: String] = ProcessInfo.processInfo.environment, timeout: Duration = .seconds(10)) {
             self.environment = environment
-            self.timeout = patience
+            self.timeout = timeout
         }
 
         /// Returns where a keyring is there, open or locked.
@@ -62,7 +62,7 @@
         ) async throws(SecretStoreError) -> Answer {
             try await BlockingCall.run { [environment, timeout] () throws(SecretStoreError) in
                 do throws(DBusError) {
-                    return try body(Keyring(bus: DBusConnection(environment: environment, patience: timeout)))
+                    return try body(Keyring(bus: DBusConnection(environment: environment, timeout: timeout)))
                 } catch {
                     throw Self.storeError(error, name)
                 }

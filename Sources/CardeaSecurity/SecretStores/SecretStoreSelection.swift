@@ -10,14 +10,14 @@ public enum SecretStoreSelection {
     /// A locked keyring counts as available: secrets saved elsewhere meanwhile would be in two places. A caller that gets a store with
     /// reduced `protection` must tell the person so before the first secret is saved.
     ///
-    /// - Parameter patience: the time that a keyring may take over one call.
+    /// - Parameter timeout: the time that a keyring may take over one call.
     public static func best(
-        folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment, patience: Duration = .seconds(10)
+        folder: URL, environment: [String: String] = ProcessInfo.processInfo.environment, timeout: Duration = .seconds(10)
     ) async -> any SecretStore {
         #if canImport(Security)
             return KeychainStore()
         #else
-            let keyring = SecretServiceStore(environment: environment, patience: patience)
+            let keyring = SecretServiceStore(environment: environment, timeout: timeout)
             let file = SealedFileStore(folder: folder, environment: environment)
             do {
                 try await keyring.check()

@@ -23,8 +23,8 @@ public enum CommandEnvelope {
 
     /// In this order, one line each, with the command at the end: the only one that may contain line breaks.
     static func mac(_ command: String, id: String, time: Int64, device: String, _ key: ButtonSecret) -> String {
-        let said = "\(scheme)\n\(device)\n\(id)\n\(time)\n\(command)"
-        return Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: Data(said.utf8), using: key.key))
+        let statement = "\(scheme)\n\(device)\n\(id)\n\(time)\n\(command)"
+        return Hexadecimal.encode(HMAC<SHA256>.authenticationCode(for: Data(statement.utf8), using: key.key))
     }
 
     private static let scheme = "cardea-command-1"

@@ -3,7 +3,7 @@ import Foundation
 /// A link from a tag or a screen, parsed without being trusted.
 public enum TagLink: Hashable, Sendable {
     /// A live link, which was just made.
-    case live(LiveLink)
+    case live(SignedActionLink)
     /// Written on a tag once and for all: `/t/{id}`.
     case staticTag(id: String)
     /// Made by the tag at this touch: `/t/?picc_data=…&cmac=…`, or with the tag's id, `/t/{id}?…`, where the parameters may have other
@@ -22,7 +22,7 @@ public enum TagLink: Hashable, Sendable {
     public init(_ text: String) throws(MalformedLinkError) {
         guard text.utf8.count <= Self.maximumLength else { throw MalformedLinkError() }
         let text = PastedText.tagLink(text)
-        if let live = try? LiveLink(text) {
+        if let live = try? SignedActionLink(text) {
             self = .live(live)
             return
         }

@@ -8,8 +8,8 @@ public enum ClockRecords {
     public static func mark(_ db: Database) throws -> ClockTrust? {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT sure_at, looked_at, leapt_at FROM clock")).map { row in
             ClockTrust(
-                sureAt: Date(milliseconds: row[0]), lookedAt: Date(milliseconds: row[1]),
-                leaptAt: (row[2] as Int64?).map(Date.init(milliseconds:)))
+                trustedUntil: Date(milliseconds: row[0]), observedAt: Date(milliseconds: row[1]),
+                jumpedAt: (row[2] as Int64?).map(Date.init(milliseconds:)))
         }
     }
 

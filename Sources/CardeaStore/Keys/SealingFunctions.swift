@@ -21,7 +21,7 @@ final class SealingFunctions: Sendable {
     /// The columns in which something did not open, and whom to tell.
     private struct UnreadableColumns {
         var columns: Set<String> = []
-        var told: DamageHandler?
+        var handler: DamageHandler?
     }
 
     private struct DamageHandler: Sendable { let column: @Sendable (String) -> Void }
@@ -41,17 +41,17 @@ final class SealingFunctions: Sendable {
     func use(_ seal: ColumnSeal) { self.seal.withLock { $0 = seal } }
 
     /// Tells of each column once, as `guests.name`, and at once of those that were met before.
-    func onDamage(_ told: @escaping @Sendable (String) -> Void) {
+    func onDamage(_ handler: @escaping @Sendable (String) -> Void) {
         let met = unreadableColumns.withLock { damage in
-            damage.told = DamageHandler(column: told)
+            damage.handler = DamageHandler(column: handler)
             return damage.columns
         }
-        met.sorted().forEach(told)
+        met.sorted().forEach(handler)
     }
 
     private func reportUnreadable(damageIn column: String) {
-        let told = unreadableColumns.withLock { $0.columns.insert(column).inserted ? $0.told : nil }
-        told?.column(column)
+        let handler = unreadableColumns.withLock { $0.columns.insert(column).inserted ? $0.handler : nil }
+        handler?.column(column)
     }
 
     func add(to db: Database) {

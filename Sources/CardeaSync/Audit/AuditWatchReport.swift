@@ -34,15 +34,15 @@ public struct AuditWatchReport: Codable, Hashable, Sendable {
         case withheldSince = "withheld_since"
     }
 
-    init(_ kept: AuditWatchTable.Record) {
-        alarm = kept.alarm
-        size = kept.witness.newest.size
-        signedAt = Date(milliseconds: kept.witness.newest.at)
-        since = kept.since
-        note = kept.witness.newest.note
-        key = kept.witness.key
-        brokenAt = kept.broken?.at
-        problem = kept.broken?.words
-        withheldSince = kept.withheldSince
+    init(_ record: AuditWatchTable.Record) {
+        alarm = record.alarm
+        size = record.witness.newest.size
+        signedAt = Date(milliseconds: record.witness.newest.at)
+        since = record.since
+        note = record.witness.newest.note
+        key = record.witness.key
+        brokenAt = record.broken?.at
+        problem = record.broken?.words
+        withheldSince = record.withheldSince
     }
 }

@@ -23,9 +23,9 @@ struct AuditWatchTable: Sendable {
 
         /// The same, marked as withheld.
         func withheld(at now: Date) -> Record {
-            var kept = self
-            kept.withheldSince = withheldSince ?? now
-            return kept
+            var record = self
+            record.withheldSince = withheldSince ?? now
+            return record
         }
     }
 
@@ -48,10 +48,10 @@ struct AuditWatchTable: Sendable {
 
     private static let sealingContext = "trail/1/sealed"
 
-    func read(in db: Database) throws -> (kept: Record?, askedAt: Date)? {
+    func read(in db: Database) throws -> (record: Record?, askedAt: Date)? {
         guard let row = try Row.fetchOne(db, sql: "SELECT sealed, asked_at FROM trail") else { return nil }
-        let kept = try (row[0] as Data?).map { try unseal($0) }
-        return (kept, Date(milliseconds: row[1]))
+        let record = try (row[0] as Data?).map { try unseal($0) }
+        return (record, Date(milliseconds: row[1]))
     }
 
     private func unseal(_ sealed: Data) throws -> Record {
@@ -64,8 +64,8 @@ struct AuditWatchTable: Sendable {
         }
     }
 
-    func write(_ kept: Record?, at now: Date, in db: Database) throws {
-        let sealed = try kept.map { try sealing.seal(JSONEncoder().encode($0), for: Self.sealingContext) }
+    func write(_ record: Record?, at now: Date, in db: Database) throws {
+        let sealed = try record.map { try sealing.seal(JSONEncoder().encode($0), for: Self.sealingContext) }
         try db.execute(
             sql: "INSERT OR REPLACE INTO trail (id, asked_at, sealed) VALUES (1, ?, ?)", arguments: [now.milliseconds, sealed])
     }

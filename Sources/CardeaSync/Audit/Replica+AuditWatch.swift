@@ -14,15 +14,15 @@ extension Replica {
     /// - Returns: nil if the person neither owns nor administers the house, or if the house has no signed log. If the person had access
     ///   before, the last report, with `withheldSince`: nothing was checked.
     public func checkAudit(ifOlderThan age: TimeInterval = 0) async throws -> AuditWatchReport? {
-        let (trails, now) = (AuditWatchTable(sealing: store.sealing), environment.now())
-        let row = try await store.read { try trails.read(in: $0) }
-        if let kept = row?.kept, kept.alarm != nil { return AuditWatchReport(kept) }
+        let (table, now) = (AuditWatchTable(sealing: store.sealing), environment.now())
+        let row = try await store.read { try table.read(in: $0) }
+        if let record = row?.record, record.alarm != nil { return AuditWatchReport(record) }
         // A person without access asks again the next day: rights may have changed.
-        let pause = row?.kept == nil && age > 0 ? max(age, Self.withheldInterval) : age
-        if let row, abs(now.timeIntervalSince(row.askedAt)) < pause { return row.kept.map { AuditWatchReport($0) } }
-        let kept = try await isAuditVisible() ? try await checkAgainst(row?.kept) : row?.kept?.withheld(at: now)
-        try await store.write { try trails.write(kept, at: now, in: $0) }
-        return kept.map { AuditWatchReport($0) }
+        let pause = row?.record == nil && age > 0 ? max(age, Self.withheldInterval) : age
+        if let row, abs(now.timeIntervalSince(row.askedAt)) < pause { return row.record.map { AuditWatchReport($0) } }
+        let record = try await isAuditVisible() ? try await checkAgainst(row?.record) : row?.record?.withheld(at: now)
+        try await store.write { try table.write(record, at: now, in: $0) }
+        return record.map { AuditWatchReport($0) }
     }
 
     private static let withheldInterval: TimeInterval = 86_400
@@ -57,11 +57,11 @@ extension Replica {
                 lastAuditCheckFailure = (error, now)
             }
         }
-        report.trailProblem = lastAuditCheckFailure?.error
+        report.auditWatchProblem = lastAuditCheckFailure?.error
         do {
-            report.trail = try await lastAuditReport()
+            report.auditWatch = try await lastAuditReport()
         } catch let error as ClientError {
-            report.trailProblem = error
+            report.auditWatchProblem = error
         }
     }
 
@@ -72,10 +72,10 @@ extension Replica {
     ///   does not show its log, the stored report, with `withheldSince`: nothing was accepted.
     @discardableResult
     public func acceptAudit() async throws -> AuditWatchReport? {
-        let (trails, now) = (AuditWatchTable(sealing: store.sealing), environment.now())
+        let (table, now) = (AuditWatchTable(sealing: store.sealing), environment.now())
         let old: AuditWatchTable.Record?
         // This also replaces unreadable data.
-        do { old = try await store.read { try trails.read(in: $0) }?.kept } catch ClientError.storage { old = nil }
+        do { old = try await store.read { try table.read(in: $0) }?.record } catch ClientError.storage { old = nil }
         let next: AuditWatchTable.Record?
         do {
             guard try await isAuditVisible() else { return old.map { AuditWatchReport($0.withheld(at: now)) } }
@@ -86,8 +86,8 @@ extension Replica {
             return old.map { AuditWatchReport($0.withheld(at: now)) }
         }
         try await store.write { [next] db in
-            guard let next else { return try trails.delete(in: db) }
-            try trails.write(next, at: now, in: db)
+            guard let next else { return try table.delete(in: db) }
+            try table.write(next, at: now, in: db)
         }
         lastAuditCheckFailure = nil
         return next.map { AuditWatchReport($0) }
@@ -98,24 +98,24 @@ extension Replica {
     /// - Throws: `ClientError.storage` if the stored data cannot be read, as after a newer version of the program has written it. Only
     ///   `acceptAudit` replaces it.
     public func lastAuditReport() async throws -> AuditWatchReport? {
-        let trails = AuditWatchTable(sealing: store.sealing)
-        return try await store.read { try trails.read(in: $0) }?.kept.map { AuditWatchReport($0) }
+        let table = AuditWatchTable(sealing: store.sealing)
+        return try await store.read { try table.read(in: $0) }?.record.map { AuditWatchReport($0) }
     }
 
     /// - Returns: nil if nothing is signed yet, or if the person no longer has access.
-    private func checkAgainst(_ kept: AuditWatchTable.Record?) async throws -> AuditWatchTable.Record? {
+    private func checkAgainst(_ record: AuditWatchTable.Record?) async throws -> AuditWatchTable.Record? {
         do {
-            guard let kept else { return try await trustOnFirstUse(after: nil) }
-            return try await verifyGrowth(kept)
+            guard let record else { return try await trustOnFirstUse(after: nil) }
+            return try await verifyGrowth(record)
         } catch ClientError.api(let error) where error.code == "audit_not_signed" {
             // After a signed log was seen, a log without any signed entry was truncated.
-            guard var kept else { return nil }
-            kept.withheldSince = nil
-            kept.alarm = .truncated
-            return kept
+            guard var record else { return nil }
+            record.withheldSince = nil
+            record.alarm = .truncated
+            return record
         } catch ClientError.api(let error) where [403, 404].contains(error.status) {
             // The stored checkpoint is kept, whatever the house answers now.
-            return kept?.withheld(at: environment.now())
+            return record?.withheld(at: environment.now())
         }
     }
 
@@ -134,21 +134,21 @@ extension Replica {
             witness: witness, since: environment.now(), broken: AuditWatchTable.BrokenEntry.found(answer, after: broken))
     }
 
-    private func verifyGrowth(_ kept: AuditWatchTable.Record) async throws -> AuditWatchTable.Record {
-        var kept = kept
-        var size = kept.witness.newest.size
+    private func verifyGrowth(_ record: AuditWatchTable.Record) async throws -> AuditWatchTable.Record {
+        var record = record
+        var size = record.witness.newest.size
         var found = try await checkpoint(from: size)
-        if found == nil, let whole = kept.witness.whole {
+        if found == nil, let whole = record.witness.whole {
             // The last entries were dropped after their retention period. Whole segments can still be proved.
             size = whole.size
             found = try await checkpoint(from: size)
         }
         guard let answer = found else { throw ClientError.invalidResponse("its audit log no longer contains the state that was seen") }
-        kept.withheldSince = nil
-        kept.broken = AuditWatchTable.BrokenEntry.found(answer, after: kept.broken)
-        kept.alarm = Self.alarm(of: &kept.witness, at: answer.witnessInput, from: size)
-        if kept.alarm != nil { kept.evidence = answer.note }
-        return kept
+        record.withheldSince = nil
+        record.broken = AuditWatchTable.BrokenEntry.found(answer, after: record.broken)
+        record.alarm = Self.alarm(of: &record.witness, at: answer.witnessInput, from: size)
+        if record.alarm != nil { record.evidence = answer.note }
+        return record
     }
 
     /// nil if the house has dropped the entries after `size`.
@@ -160,11 +160,12 @@ extension Replica {
         }
     }
 
-    private static func alarm(of witness: inout AuditWitness, at shown: AuditWitness.PresentedCheckpoint, from size: Int64) -> AuditWitness
+    private static func alarm(of witness: inout AuditWitness, at presented: AuditWitness.PresentedCheckpoint, from size: Int64)
+        -> AuditWitness
         .Alarm?
     {
         do {
-            try witness.update(shown, from: size)
+            try witness.update(presented, from: size)
             return nil
         } catch { return error }
     }

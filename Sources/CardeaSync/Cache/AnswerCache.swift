@@ -22,10 +22,10 @@ final class AnswerCache: Sendable {
     /// The cached answer, unless it has expired. An answer read from the file is also put into memory.
     func answer(to question: String, at now: Date) async throws -> CachedAnswer? {
         let (answers, mark) = (table, table.key(question))
-        if let kept = memory.withLock({ $0.answer(mark) }) { return kept.expiresAt >= now ? kept : nil }
-        guard let kept = try await store.read({ try answers.find(mark, in: $0) }), kept.expiresAt >= now else { return nil }
-        memory.withLock { $0.store(kept, as: mark) }
-        return kept
+        if let cached = memory.withLock({ $0.answer(mark) }) { return cached.expiresAt >= now ? cached : nil }
+        guard let cached = try await store.read({ try answers.find(mark, in: $0) }), cached.expiresAt >= now else { return nil }
+        memory.withLock { $0.store(cached, as: mark) }
+        return cached
     }
 
     /// Stores an answer, unless a person was erased here since it was requested: it may contain their data.

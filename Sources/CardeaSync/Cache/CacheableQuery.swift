@@ -15,12 +15,12 @@ public struct CacheableQuery<Answer: Codable & Sendable>: Sendable {
     /// Seconds for which an answer is shown, with its age, while the house cannot be reached. At least `ttl`.
     public let staleLifetime: TimeInterval
     /// The kind of things that the answer lists. When one of them is deleted, the cached list is removed.
-    public let lists: DocumentKind?
+    public let lists: ReplicaDocumentKind?
     let fetch: @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
 
     public init(
         _ name: String, priority: CachePriority = .high, ttl: TimeInterval = 30, keeps: TimeInterval = 30 * 86_400,
-        lists: DocumentKind? = nil, ask: @escaping @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
+        lists: ReplicaDocumentKind? = nil, ask: @escaping @Sendable (_ client: CardeaClient, _ now: Date) async throws -> Answer
     ) {
         self.name = name
         self.priority = priority

@@ -9,5 +9,5 @@ struct CachedAnswer: Hashable, Sendable {
     /// The time after which it is deleted.
     let expiresAt: Date
     /// The kind of things that it lists; it is deleted when one of them is.
-    var lists: DocumentKind?
+    var lists: ReplicaDocumentKind?
 }

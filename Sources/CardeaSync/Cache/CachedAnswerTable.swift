@@ -53,7 +53,7 @@ struct CachedAnswerTable: Sendable {
     }
 
     /// Deletes all cached lists of a kind, after one of its things was deleted.
-    func removeLists(of kind: DocumentKind, in db: Database) throws {
+    func removeLists(of kind: ReplicaDocumentKind, in db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM answers WHERE lists = ?").execute(arguments: [kind.rawValue])
     }
 

@@ -34,7 +34,7 @@ struct LRUCache: Sendable {
     }
 
     mutating func removeAll(below priority: CachePriority? = nil) {
-        for (mark, kept) in answers where priority.map({ kept.answer.priority < $0 }) ?? true { remove(mark) }
+        for (mark, cached) in answers where priority.map({ cached.answer.priority < $0 }) ?? true { remove(mark) }
     }
 
     private mutating func nextUse() -> UInt64 {

@@ -18,16 +18,16 @@ public struct Conflict: Sendable {
     /// The thing as it would be with the change made here.
     public var localApplied: JSONValue {
         get throws {
-            guard case .object(let members) = remote, case .object(let said) = try local.body else { return remote }
-            return .object(members.merging(said) { _, mine in mine })
+            guard case .object(let members) = remote, case .object(let edited) = try local.body else { return remote }
+            return .object(members.merging(edited) { _, mine in mine })
         }
     }
 
     /// The members on which the two versions differ: name, local value, remote value.
     public var differences: [(member: String, mine: JSONValue, theirs: JSONValue)] {
         get throws {
-            guard case .object(let said) = try local.body else { return [] }
-            return said.sorted { $0.key < $1.key }.compactMap { name, mine in
+            guard case .object(let edited) = try local.body else { return [] }
+            return edited.sorted { $0.key < $1.key }.compactMap { name, mine in
                 let other = remote[name] ?? .null
                 return other == mine ? nil : (name, mine, other)
             }
@@ -41,11 +41,11 @@ extension Conflict {
     /// - Parameter members: by the names in `differences`, in the wire's form.
     /// - Throws: `ConflictMergeError` if the change has no such member, or the value is not valid for it.
     public func merged(_ members: [String: JSONValue]) throws -> ConflictResolution {
-        guard case .object(let said) = try local.body else { return .useLocal }
-        if let stranger = members.keys.sorted().first(where: { said[$0] == nil }) {
-            throw ConflictMergeError.unknownMember(stranger, known: said.keys.sorted())
+        guard case .object(let edited) = try local.body else { return .useLocal }
+        if let stranger = members.keys.sorted().first(where: { edited[$0] == nil }) {
+            throw ConflictMergeError.unknownMember(stranger, known: edited.keys.sorted())
         }
-        let merged = try WireFormat.encode(JSONValue.object(said.merging(members) { _, chosen in chosen }))
+        let merged = try WireFormat.encode(JSONValue.object(edited.merging(members) { _, chosen in chosen }))
         do throws(WireFormat.BodyError) {
             return .merge(try local.change.replacingBody(merged))
         } catch {

@@ -6,7 +6,7 @@ import Foundation
 /// The result of sending one operation to the house.
 enum DeliveryResult: Sendable {
     /// Done; for things that people edit, the present version.
-    case done(Document?)
+    case done(ReplicaDocument?)
     /// A question was answered in these words.
     case answered(String)
     /// It never will be done, or the outcome stays unknown.
@@ -84,16 +84,16 @@ extension DeliveryResult {
     }
 
     private static func deliver(_ edit: OutboxOperation.Edit, as key: String, by client: CardeaClient) async throws(ClientError)
-        -> Document?
+        -> ReplicaDocument?
     {
         do {
             switch edit.change {
             case .room(let id, let body):
-                return try Document(.room, id, await client.rooms.replace(id, body, seen: edit.seen, key: key))
+                return try ReplicaDocument(.room, id, await client.rooms.replace(id, body, seen: edit.seen, key: key))
             case .scene(let id, let body):
-                return try Document(.scene, id, await client.scenes.replace(id, body, seen: edit.seen, key: key))
+                return try ReplicaDocument(.scene, id, await client.scenes.replace(id, body, seen: edit.seen, key: key))
             case .device(let id, let body):
-                return try Document(.device, id, await client.devices.change(id, body, seen: edit.seen, key: key))
+                return try ReplicaDocument(.device, id, await client.devices.change(id, body, seen: edit.seen, key: key))
             }
         } catch let error as ClientError {
             throw error
@@ -103,9 +103,9 @@ extension DeliveryResult {
         }
     }
 
-    private static func deliver(_ body: SceneBody, as key: String, by client: CardeaClient) async throws(ClientError) -> Document? {
+    private static func deliver(_ body: SceneBody, as key: String, by client: CardeaClient) async throws(ClientError) -> ReplicaDocument? {
         let made = try await client.scenes.create(body, key: key)
-        do { return try Document(.scene, made.sceneID, made) } catch { return nil }
+        do { return try ReplicaDocument(.scene, made.sceneID, made) } catch { return nil }
     }
 
     private init(_ error: ClientError) {

@@ -12,17 +12,17 @@ public struct LastKnownState: Sendable {
 
     /// The devices whose names, or whose rooms' names, occur in `query` as whole words.
     static func mentioned(in query: String, among devices: [DeviceAnswer], rooms: [RoomDescriptionAnswer]) -> [LastKnownState] {
-        let said = splitWords(query)
-        let named = devices.filter { mentions($0.name, in: said) }
+        let words = splitWords(query)
+        let named = devices.filter { mentions($0.name, in: words) }
         guard named.isEmpty else { return named.prefix(limit).map { LastKnownState(device: $0) } }
-        let meant = Set(rooms.filter { mentions($0.name, in: said) }.map(\.roomID))
+        let meant = Set(rooms.filter { mentions($0.name, in: words) }.map(\.roomID))
         return devices.filter { $0.roomID.map(meant.contains) ?? false }.prefix(limit).map { LastKnownState(device: $0) }
     }
 
-    private static func mentions(_ name: String, in said: [String]) -> Bool {
+    private static func mentions(_ name: String, in words: [String]) -> Bool {
         let wanted = splitWords(name)
-        guard !wanted.isEmpty, wanted.count <= said.count else { return false }
-        return (0...(said.count - wanted.count)).contains { Array(said[$0..<($0 + wanted.count)]) == wanted }
+        guard !wanted.isEmpty, wanted.count <= words.count else { return false }
+        return (0...(words.count - wanted.count)).contains { Array(words[$0..<($0 + wanted.count)]) == wanted }
     }
 
     private static func splitWords(_ text: String) -> [String] {

@@ -6,11 +6,11 @@ import GRDB
 /// The table of operations still to be sent to the house. An entry leaves it in the transaction that stores its result.
 struct Outbox: Sendable {
     let sealing: SealingKey
-    let documents: DocumentTable
+    let documents: ReplicaDocumentTable
 
     init(sealing: SealingKey) {
         self.sealing = sealing
-        documents = DocumentTable(sealing: sealing)
+        documents = ReplicaDocumentTable(sealing: sealing)
     }
 
     /// The key of operations that are sent in order. Renaming a device does not delay commands to it.

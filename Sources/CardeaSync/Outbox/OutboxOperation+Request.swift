@@ -28,7 +28,7 @@ extension OutboxOperation {
 }
 
 extension OutboxOperation.Request {
-    var subject: (kind: DocumentKind, id: String) {
+    var subject: (kind: ReplicaDocumentKind, id: String) {
         switch self {
         case .invite(let body): (.guest, "new/\(body.name)")
         case .changeMemory(let id, _, _), .forgetMemory(let id): (.memory, id)

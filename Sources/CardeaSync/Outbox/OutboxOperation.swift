@@ -74,7 +74,7 @@ public enum OutboxOperation: Codable, Sendable {
     }
 
     /// The operation's subject: operations on the same subject are sent in order.
-    public var subject: (kind: DocumentKind, id: String) {
+    public var subject: (kind: ReplicaDocumentKind, id: String) {
         switch self {
         case .control(let control): (.device, control.deviceID)
         case .edit(let edit): edit.subject
@@ -103,7 +103,7 @@ public enum OutboxOperation: Codable, Sendable {
 }
 
 extension OutboxOperation.Edit {
-    public var subject: (kind: DocumentKind, id: String) {
+    public var subject: (kind: ReplicaDocumentKind, id: String) {
         switch change {
         case .room(let id, _): (.room, id)
         case .scene(let id, _): (.scene, id)
@@ -126,8 +126,8 @@ extension OutboxOperation.Edit {
 
     /// The object with this change applied.
     func applied(to json: Data) throws -> Data {
-        guard case .object(let members)? = JSONValue.read([UInt8](json)), case .object(let said) = try body else { return json }
-        return try WireFormat.encode(JSONValue.object(members.merging(said) { _, mine in mine }))
+        guard case .object(let members)? = JSONValue.read([UInt8](json)), case .object(let edited) = try body else { return json }
+        return try WireFormat.encode(JSONValue.object(members.merging(edited) { _, mine in mine }))
     }
 
     /// Returns whether the change would leave `json` as it is.

@@ -10,7 +10,7 @@ struct ReplicaErasure: Sendable {
     let sealing: SealingKey
 
     /// Kinds of things that may contain data of people. Devices, rooms, scenes and the house belong to the household, whatever their names.
-    private static let kinds = DocumentKind.allCases.filter { ![.device, .room, .scene, .house].contains($0) }
+    private static let kinds = ReplicaDocumentKind.allCases.filter { ![.device, .room, .scene, .house].contains($0) }
 
     /// The number of erasures here so far.
     static func count(in db: Database) throws -> Int {
@@ -22,7 +22,7 @@ struct ReplicaErasure: Sendable {
     /// Answers and pictures may contain data of any person. Texts that other people wrote are kept, as in the house.
     func erase(_ people: [String], in db: Database) throws {
         guard !people.isEmpty else { return }
-        let documents = DocumentTable(sealing: sealing)
+        let documents = ReplicaDocumentTable(sealing: sealing)
         for kind in Self.kinds {
             try documents.replace(kind, with: [], in: db)
             try documents.markStale(kind, in: db)

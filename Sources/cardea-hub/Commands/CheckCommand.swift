@@ -101,12 +101,12 @@ struct CheckCommand: AsyncParsableCommand {
             let record = try await AuditVerification.problem(in: store, sealing: opened.sealing)
             // The search index refers to the audit log, which reports its missing entries once.
             if record != nil { found.problems.removeAll { $0 == "foreign key: audit_index" } }
-            authenticatesBackups = try await Backups(store: store, sealing: opened.sealing, environment: .real).isAuthenticating()
+            authenticatesBackups = try await BackupRegistry(store: store, sealing: opened.sealing, environment: .real).isAuthenticating()
             found.problems += [record, try await keys.problem(with: opened)].compactMap(\.self)
             found.key = opened.protection
         } catch { found.problems.append(Self.text(error)) }
         found.state = HubSocketStatus(
-            try await Backups.state(in: store), clock: try await ClockMonitor.status(store, at: Date()), house: nil,
+            try await BackupRegistry.state(in: store), clock: try await ClockMonitor.status(store, at: Date()), house: nil,
             authenticatesBackups: authenticatesBackups)
         try store.close()
     }

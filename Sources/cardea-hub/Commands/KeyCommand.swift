@@ -31,7 +31,7 @@ struct KeyCommand: AsyncParsableCommand {
         ///   longer open it. The check receives the folder and changes nothing in it. Nil leaves an older house as it is.
         /// - Throws: `SchemaTooOldError` if the house is older and no update was requested.
         func withKeys<Answer>(
-            sealedBy seal: CredentialSeal = .both, updatingAfter check: ((URL) async throws -> Void)? = nil,
+            sealedBy seal: SystemdCredentialSeal = .both, updatingAfter check: ((URL) async throws -> Void)? = nil,
             _ body: (HouseKeys) async throws -> Answer
         ) async throws -> Answer {
             guard FileManager.default.fileExists(atPath: URL(filePath: data).appending(path: "house.sqlite").path) else {
@@ -78,7 +78,7 @@ struct KeyCommand: AsyncParsableCommand {
         @Option(help: "The new place: credential, file or secret-service.")
         var to: KeyLocation
         @Option(help: "The encryption of a credential: host+tpm2, tpm2, or host if there is no TPM.")
-        var withKey = CredentialSeal.both
+        var withKey = SystemdCredentialSeal.both
 
         func run() async throws {
             let moved = try await house.withKeys(sealedBy: withKey) { keys in
@@ -99,7 +99,7 @@ struct KeyCommand: AsyncParsableCommand {
 
         @OptionGroup var house: HouseOptions
         @Option(help: "The encryption of a credential: host+tpm2, tpm2, or host if there is no TPM.")
-        var withKey = CredentialSeal.both
+        var withKey = SystemdCredentialSeal.both
 
         func run() async throws {
             let rotated = try await house.withKeys(sealedBy: withKey) { keys in

@@ -9,7 +9,7 @@ import Foundation
 struct HouseAccess {
     private enum Mode {
         case live
-        case offline(HouseFolder, Store, KeyEncryptionKey, Backups)
+        case offline(HouseFolder, Store, KeyEncryptionKey, BackupRegistry)
     }
 
     private let folder: URL
@@ -50,7 +50,7 @@ struct HouseAccess {
         case .offline(_, _, _, let backups):
             do {
                 try await backups.save(recoveryKey: key.publicKey, authentication: key.backupAuthentication, replacing: replacing)
-            } catch Backups.BackupError.keyExists { throw RecoveryKeyExistsError() }
+            } catch BackupRegistry.BackupError.keyExists { throw RecoveryKeyExistsError() }
         }
     }
 

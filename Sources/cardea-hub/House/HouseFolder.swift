@@ -5,13 +5,13 @@ import Foundation
 /// The folder that holds one house, and the lock that keeps two hubs out of it. Files that root creates in it belong to the folder's owner.
 final class HouseFolder {
     let url: URL
-    let reserve: StartupReserve
+    let reserve: StartupDiskReserve
     private let lock: Int32
     private var hasReleasedReserve = false
 
     init(at path: String) throws {
         url = URL(filePath: path, directoryHint: .isDirectory)
-        reserve = StartupReserve(in: url)
+        reserve = StartupDiskReserve(in: url)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         lock = open(url.appending(path: "hub.lock").path, O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw ValidationError(FolderOwnership.creationFailure(of: url, because: errno)) }

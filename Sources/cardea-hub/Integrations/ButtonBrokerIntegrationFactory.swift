@@ -13,13 +13,13 @@ struct ButtonBrokerIntegrationFactory: IntegrationFactory {
     let publisher: ButtonPublisher
     let logger: Logger
 
-    func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
+    func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
         let body = try WireFormat.readBody(EndpointSettingsBody.self, from: settings)
         do {
-            let settings = try EndpointSettings(
+            let settings = try ButtonBrokerSettings(
                 host: body.host, port: body.port, clientID: body.clientID, certificatePEM: body.certPEM ?? "",
                 keyPEM: Secret(body.keyPEM ?? ""), caPEM: body.caPEM)
-            return ButtonBrokerIntegration(settings: settings, desk: publisher, logger: logger)
+            return ButtonBrokerIntegration(settings: settings, sink: publisher, logger: logger)
         } catch {
             throw IntegrationSettingsError(field: error.field, message: error.rawValue)
         }
@@ -31,7 +31,7 @@ struct ButtonBrokerIntegrationFactory: IntegrationFactory {
         guard var body = try? WireFormat.readBody(EndpointSettingsBody.self, from: settings),
             let known = try? WireFormat.readBody(EndpointSettingsBody.self, from: before)
         else { return settings }
-        if body.host == known.host, body.port ?? EndpointSettings.defaultPort == known.port ?? EndpointSettings.defaultPort {
+        if body.host == known.host, body.port ?? ButtonBrokerSettings.defaultPort == known.port ?? ButtonBrokerSettings.defaultPort {
             body.caPEM = body.caPEM ?? known.caPEM
             if body.certPEM == nil, body.keyPEM == nil { (body.certPEM, body.keyPEM) = (known.certPEM, known.keyPEM) }
         }
@@ -41,13 +41,13 @@ struct ButtonBrokerIntegrationFactory: IntegrationFactory {
 
     func server(_ settings: Data) -> String? {
         guard let body = try? WireFormat.readBody(EndpointSettingsBody.self, from: settings) else { return nil }
-        return "mqtts://\(body.host):\(body.port ?? EndpointSettings.defaultPort) \(body.caPEM ?? "")"
+        return "mqtts://\(body.host):\(body.port ?? ButtonBrokerSettings.defaultPort) \(body.caPEM ?? "")"
     }
 
     func redacted(_ settings: Data) -> [String: JSONValue] {
         guard let body = try? WireFormat.readBody(EndpointSettingsBody.self, from: settings) else { return [:] }
         var shown: [String: JSONValue] = [
-            "host": .string(body.host), "port": .number(Double(body.port ?? EndpointSettings.defaultPort)),
+            "host": .string(body.host), "port": .number(Double(body.port ?? ButtonBrokerSettings.defaultPort)),
             "has_client_certificate": .bool(body.certPEM != nil), "has_ca": .bool(body.caPEM != nil),
         ]
         shown["client_id"] = body.clientID.map(JSONValue.string)

@@ -14,14 +14,14 @@ struct HomeAssistantIntegrationFactory: IntegrationFactory {
     let presence: any PresenceSink
     let logger: Logger
 
-    func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
+    func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
         let settings = try Self.read(settings)
         let (known, former) = (devices.all.devices, devices.former)
         let others = (known + former).filter { $0.integration != integration }
         // Home Assistant mirrors most entities of other integrations, too: the house marks duplicates, as long as such an entity exists.
         let entities = Set(others.flatMap { $0.entities.map(\.id) })
         return HomeAssistantIntegration(
-            settings: settings, desk: desk, events: events, presence: presence, logger: logger,
+            settings: settings, sink: sink, events: events, presence: presence, logger: logger,
             known: known.filter { $0.integration == integration },
             former: former.filter { $0.integration == integration },
             reserved: Set(others.flatMap(\.allIDs)).subtracting(entities).union(devices.formerIDs.all))

@@ -14,13 +14,13 @@ struct MQTTIntegrationFactory: IntegrationFactory {
     let publishing: any PublishingSink
     let logger: Logger
 
-    func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
+    func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
         let settings = try Self.read(settings)
         if let problem = settings.problem { throw IntegrationSettingsError(field: "mqtt", message: problem) }
         let (known, former) = (devices.all.devices, devices.former)
         let others = (known + former).filter { $0.integration != integration }
         return MQTTIntegration(
-            settings: settings, desk: desk, logger: logger, house: house, events: events, publishing: publishing,
+            settings: settings, sink: sink, logger: logger, house: house, events: events, publishing: publishing,
             known: known.filter { $0.integration == integration }, former: former.filter { $0.integration == integration },
             reserved: Set(others.flatMap(\.allIDs)).union(devices.formerIDs.all))
     }

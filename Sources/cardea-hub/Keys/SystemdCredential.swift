@@ -4,9 +4,9 @@ import Subprocess
 
 /// The encrypted credential file of systemd, made and opened with `systemd-creds`. The key is passed only through pipes, never as an
 /// argument.
-struct SystemdCredential: CredentialFile {
+struct SystemdCredential: SystemdCredentialFile {
     let file: URL
-    let sealedBy: CredentialSeal
+    let sealedBy: SystemdCredentialSeal
 
     var path: String { file.path }
     private var replacement: URL { URL(filePath: "\(file.path).next") }

@@ -18,7 +18,7 @@ struct KeyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The encrypted credential file for systemd-creds.", valueName: "file"))
     var credentialFile = "/etc/credstore.encrypted/\(KeyLocations.credentialName)"
 
-    func keys(of folder: HouseFolder, _ store: Store, sealedBy seal: CredentialSeal = .both) -> HouseKeys {
+    func keys(of folder: HouseFolder, _ store: Store, sealedBy seal: SystemdCredentialSeal = .both) -> HouseKeys {
         let file = SystemdCredential(file: URL(filePath: credentialFile), sealedBy: seal)
         let places = KeyLocations(
             folder: folder.url, environment: ProcessInfo.processInfo.environment, keyring: Keyring.own, credentialFile: file)
@@ -45,4 +45,4 @@ private enum Keyring {
 }
 
 extension KeyLocation: ExpressibleByArgument {}
-extension CredentialSeal: ExpressibleByArgument {}
+extension SystemdCredentialSeal: ExpressibleByArgument {}

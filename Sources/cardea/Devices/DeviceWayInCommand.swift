@@ -55,7 +55,7 @@ struct DeviceWayInCommand: HouseCommand {
     }
 
     private func needsConfirmation(_ device: DeviceAnswer) -> Bool {
-        device.entities.contains { $0.wayInStanding != nil && (entity == nil || $0.entityID == entity) }
+        device.entities.contains { $0.wayInStatus != nil && (entity == nil || $0.entityID == entity) }
     }
 
     private func show(_ device: DeviceAnswer, _ client: CardeaClient, _ context: CommandContext) async throws {

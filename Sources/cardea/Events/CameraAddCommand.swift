@@ -35,8 +35,8 @@ struct CameraAddCommand: HouseCommand {
 
     func validate() throws {
         guard (1...100).contains(sensitivity) else { throw ValidationError("--sensitivity needs 1 to 100.") }
-        guard kind.map({ CameraKind(rawValue: $0) != nil }) ?? true else {
-            throw ValidationError("--kind needs one of \(CameraKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+        guard kind.map({ CameraSourceKind(rawValue: $0) != nil }) ?? true else {
+            throw ValidationError("--kind needs one of \(CameraSourceKind.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         try Self.check(address)
     }
@@ -51,7 +51,7 @@ struct CameraAddCommand: HouseCommand {
     func run(in context: CommandContext) async throws {
         let client = try context.client()
         let isStream = address.lowercased().hasPrefix("rtsp")
-        let kind = kind.flatMap(CameraKind.init(rawValue:)) ?? (isStream ? .rtsp : .http)
+        let kind = kind.flatMap(CameraSourceKind.init(rawValue:)) ?? (isStream ? .rtsp : .http)
         let password = try user.map { _ in try context.prompt.secret("Password of the camera").reveal() }
         let token = kind == .homeAssistant ? try context.prompt.secret("Access token of Home Assistant").reveal() : nil
         let source = CameraSourceBody(kind: kind, url: address, username: user, password: password, camera: camera, token: token)

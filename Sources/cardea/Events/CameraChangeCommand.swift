@@ -53,7 +53,7 @@ struct CameraChangeCommand: HouseCommand {
             body.detection?.sensitivity = sensitivity ?? meant.detection.sensitivity
         }
         if let address {
-            guard let kind = CameraKind(rawValue: meant.source.kind), kind == .rtsp || kind == .http else {
+            guard let kind = CameraSourceKind(rawValue: meant.source.kind), kind == .rtsp || kind == .http else {
                 throw CommandLineError.usage(
                     "\(meant.name) is a camera of \(meant.source.kind), and its address cannot be changed. Remove it, and add it again.")
             }

@@ -19,7 +19,7 @@ struct WebhookAddCommand: HouseCommand {
     var name: String
     @Option(
         help: "The make of the device: axis, dahua (also Amcrest), doorbird, hikvision, reolink, shelly, unifi, or generic for any other.")
-    var make: WebhookVendor = .generic
+    var make: IncomingWebhookVendor = .generic
     @Option(help: "The camera or device of the events, by id or name.")
     var camera: String?
     @Option(help: "The event type if the report has none: ring, motion, person, …")
@@ -45,4 +45,4 @@ struct WebhookAddCommand: HouseCommand {
     }
 }
 
-extension WebhookVendor: ExpressibleByArgument {}
+extension IncomingWebhookVendor: ExpressibleByArgument {}

@@ -11,7 +11,7 @@ struct GuestDeviceKeyring {
 
     /// The key of a pass, released after the person at the terminal has shown that they may use it; nil for a pass that is bound to no key.
     func unlock(_ stored: StoredPass) async throws -> GuestKey? {
-        guard let guarded = stored.guardedKey else { return stored.key.flatMap { GuestKey(kept: $0.secret) } }
+        guard let guarded = stored.guardedKey else { return stored.key.flatMap { GuestKey(encoded: $0.secret) } }
         let prompt = context.prompt
         let store = store(guarded) { _ in try prompt.secret("PIN") }
         guard let key = try await store.unlock(Self.reason) else {

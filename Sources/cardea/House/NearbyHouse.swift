@@ -9,9 +9,9 @@ struct NearbyHouse: Sendable, Encodable {
     private(set) var places: [DiscoveredHub]
 
     /// Those that are found within some seconds, in the order of their names.
-    static func all(_ finder: any HubFinder, within patience: Duration) async -> [NearbyHouse] {
+    static func all(_ finder: any HubFinder, within timeout: Duration) async -> [NearbyHouse] {
         var houses: [NearbyHouse] = []
-        for await found in finder.discoverHubs(within: patience) {
+        for await found in finder.discoverHubs(within: timeout) {
             if let known = houses.firstIndex(where: { $0.sign == found.announcement }) {
                 if !houses[known].places.contains(found) { houses[known].places.append(found) }
             } else {

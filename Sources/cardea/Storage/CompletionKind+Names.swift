@@ -83,7 +83,7 @@ extension CompletionShell {
 
 /// A time limit, because a shell that waits is worse than one without names.
 private enum CompletionDeadline {
-    static func exitProcess(after patience: DispatchTimeInterval) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { _exit(0) }
+    static func exitProcess(after timeout: DispatchTimeInterval) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { _exit(0) }
     }
 }

@@ -17,13 +17,13 @@ struct CompletionSource: Sendable {
         guard let hub = file.hub, let username = file.username else { return nil }
         let place = ReplicaFile(folder: configurationFolder.folder).url(hub, username)
         guard FileManager.default.fileExists(atPath: place.path) else { return nil }
-        let store = await SecretStoreSelection.best(folder: configurationFolder.folder, patience: Self.keyringTimeout)
+        let store = await SecretStoreSelection.best(folder: configurationFolder.folder, timeout: Self.keyringTimeout)
         guard let key = try await ReplicaKey(folder: configurationFolder.folder, store: store).existing() else { return nil }
         return try Replica(
             file: place, sealing: key, client: CardeaClient(hub: hub, transport: UnavailableTransport(), sessions: MemorySessionStore()))
     }
 
-    func names(of kind: DocumentKind) async throws -> [CompletionCandidate] {
+    func names(of kind: ReplicaDocumentKind) async throws -> [CompletionCandidate] {
         try await replica()?.names(of: kind).map { CompletionCandidate($0.name, id: $0.id) } ?? []
     }
 

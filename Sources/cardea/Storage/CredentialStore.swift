@@ -90,7 +90,7 @@ struct CredentialStore: Sendable {
     }
 
     private func secrets() async -> FallbackSecretStore {
-        await FallbackSecretStore(folder: folder, environment: environment, patience: keyringTimeout, warn: warn)
+        await FallbackSecretStore(folder: folder, environment: environment, timeout: keyringTimeout, warn: warn)
     }
 
     private func decode<Contents: Decodable>(_ file: PrivateFile) throws -> Contents? {

@@ -9,10 +9,10 @@ struct FallbackSecretStore: Sendable {
     private let fallbackStore: SealedFileStore
     private let warn: @Sendable (String) -> Void
 
-    init(folder: URL, environment: [String: String], patience: Duration, warn: @escaping @Sendable (String) -> Void) async {
+    init(folder: URL, environment: [String: String], timeout: Duration, warn: @escaping @Sendable (String) -> Void) async {
         self.folder = folder
         self.warn = warn
-        preferredStore = await SecretStoreSelection.best(folder: folder, environment: environment, patience: patience)
+        preferredStore = await SecretStoreSelection.best(folder: folder, environment: environment, timeout: timeout)
         fallbackStore = SealedFileStore(folder: folder, environment: environment)
     }
 

@@ -43,7 +43,7 @@ struct StoredCredentials: Sendable {
     /// The key with which this terminal asked for the pass of a code.
     func pairingKey(at hub: HubAddress, with code: Secret) -> GuestKey? {
         pairingRequests.first { $0.hub == hub && $0.mark == StoredPairingRequest.codeDigest(code) }.flatMap {
-            GuestKey(kept: $0.key.secret)
+            GuestKey(encoded: $0.key.secret)
         }
     }
 

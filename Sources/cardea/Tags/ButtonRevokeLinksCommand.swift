@@ -17,7 +17,7 @@ struct ButtonRevokeLinksCommand: HouseCommand {
 
     func run(in context: CommandContext) async throws {
         let button = try await context.button(button, for: "buttons regenerate")
-        try await context.client().buttons.invalidateLiveLinks(button.buttonID)
+        try await context.client().buttons.invalidateSignedLinks(button.buttonID)
         try await context.output.show(button) { "All links of \(button.title) are now invalid." }
     }
 }

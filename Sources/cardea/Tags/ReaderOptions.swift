@@ -22,7 +22,7 @@ struct ReaderOptions: ParsableArguments {
 
     func withCard<Answer>(_ output: Output, _ work: (PCSCCard) async throws -> Answer) async throws -> Answer {
         try await PCSCReaders.withCard(
-            on: reader, patience: .seconds(wait), isAlone: { output.note("Lay the tag on the reader.") }, work)
+            on: reader, timeout: .seconds(wait), isAlone: { output.note("Lay the tag on the reader.") }, work)
     }
 }
 

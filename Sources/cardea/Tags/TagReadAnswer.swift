@@ -10,14 +10,14 @@ struct TagReadAnswer: Encodable {
     let medium: String
     /// The number that the factory gave it.
     @Nullable private(set) var chip: String?
-    /// Octets that a message may have.
+    /// The maximum size of a message in octets.
     let capacity: Int
     let isWritable: Bool
     let records: [Record]
     /// The house's tag that it is.
     @Nullable var tag: TagAnswer?
     /// The preview of a tap.
-    @Nullable var look: LookedAtTagAnswer?
+    @Nullable var look: InspectedTagAnswer?
 
     struct Record: Encodable {
         /// `link`, `text` or `other`.

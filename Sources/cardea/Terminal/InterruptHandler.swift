@@ -38,8 +38,8 @@ final class InterruptHandler: Sendable {
     }
 
     /// Waits for this duration, or until Ctrl-C is pressed; returns whether it was pressed.
-    func waitForInterrupt(within patience: Duration) async throws -> Bool {
-        let end = ContinuousClock.now + patience
+    func waitForInterrupt(within timeout: Duration) async throws -> Bool {
+        let end = ContinuousClock.now + timeout
         // Ten checks a second: the delay is not noticeable, and no wake-up is needed.
         while ContinuousClock.now < end {
             if isInterrupted { return true }

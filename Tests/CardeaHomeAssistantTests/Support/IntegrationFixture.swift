@@ -15,7 +15,7 @@ struct IntegrationFixture: Sendable {
     /// A constant time, so that no command becomes too old.
     private static let now = Date()
 
-    let desk: RecordingDeviceSink
+    let sink: RecordingDeviceSink
     let events = RecordingEventSink()
     let presence = RecordingPresenceSink()
     let integration: HomeAssistantIntegration
@@ -25,9 +25,9 @@ struct IntegrationFixture: Sendable {
         _ url: String, at other: (any DeviceSink)? = nil, taken: Set<String> = [], known: [Device] = [],
         pace: HomeAssistantIntegration.Timing = IntegrationFixture.patientTiming
     ) throws {
-        desk = RecordingDeviceSink(taken: taken)
+        sink = RecordingDeviceSink(taken: taken)
         integration = HomeAssistantIntegration(
-            settings: HomeAssistantSettings(address: try HomeAssistantAddress(url), token: Secret("a-long-token")), desk: other ?? desk,
+            settings: HomeAssistantSettings(address: try HomeAssistantAddress(url), token: Secret("a-long-token")), sink: other ?? sink,
             events: events, presence: presence, logger: Logger(label: "home-assistant") { _ in SwiftLogNoOpLogHandler() }, known: known,
             backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), pace: pace, now: { Self.now })
     }
@@ -54,8 +54,8 @@ struct IntegrationFixture: Sendable {
         try await integration.health(until: what, isSo)
     }
 
-    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> DeviceOrder {
-        DeviceOrder(
+    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> BackendCommand {
+        BackendCommand(
             commandID: "command-1", deviceID: "front-door", entityID: entityID, verb: verb, value: value, transition: nil,
             acceptedAt: Self.now, notAfter: Self.now.addingTimeInterval(seconds))
     }

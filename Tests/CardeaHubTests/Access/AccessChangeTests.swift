@@ -14,7 +14,7 @@ struct AccessChangeTests {
     private struct Broker: IntegrationFactory {
         let integration = "mqtt"
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration { Connection() }
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration { Connection() }
         func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func redacted(_ settings: Data) -> [String: JSONValue] { [:] }
     }
@@ -24,7 +24,7 @@ struct AccessChangeTests {
         let healthUpdates = AsyncStream<IntegrationHealth> { $0.finish() }
 
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }
-        func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "nothing here moves") }
+        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connecting, since: .distantPast) }
     }
@@ -58,7 +58,7 @@ struct AccessChangeTests {
         AccessChange]
     {
         let all = try await house.hub.accessChanges.all(of: person?.personID, seenBy: who)
-        return Dictionary(all.map { ($0.thing, $0) }) { first, _ in first }
+        return Dictionary(all.map { ($0.kind, $0) }) { first, _ in first }
     }
 
     @Test("Access changes list every resource kind by name; their creator can switch each one off an hour after step-up")
@@ -72,12 +72,12 @@ struct AccessChangeTests {
             let listed = try await changes(house, seenBy: owner)
             #expect(listed.mapValues(\.name) == Self.names && Set(listed.keys) == Set(AccessResourceKind.allCases))
             #expect(listed.values.allSatisfy { $0.isOn })
-            for change in listed.values where change.thing != .person {
-                try await house.hub.accessChanges.turn(change.thing, change.id, on: false, by: owner, origin: .house)
+            for change in listed.values where change.kind != .person {
+                try await house.hub.accessChanges.turn(change.kind, change.id, on: false, by: owner, origin: .house)
             }
             let left = try await changes(house, seenBy: owner)
             #expect(Set(left.keys) == Set(AccessResourceKind.allCases.filter(\.canBeReenabled)))
-            #expect(left.values.filter(\.isOn).map(\.thing) == [.person])
+            #expect(left.values.filter(\.isOn).map(\.kind) == [.person])
             // Disabling a person, even on their own page, needs a recent step-up.
             let cleo = try #require(listed[.person])
             await #expect(throws: CardeaHub.Sessions.SessionError.self) {
@@ -136,8 +136,8 @@ struct AccessChangeTests {
 
             let token = try #require(try await changes(house, of: member, seenBy: admin)[.token])
             #expect(token.name == "Theirs" && ofOwner[.token] == nil && ofOwner[.person] != nil)
-            for asker in [member, admin] {
-                await #expect(throws: CardeaHub.People.PersonError.self) { try await changes(house, of: owner, seenBy: asker) }
+            for requester in [member, admin] {
+                await #expect(throws: CardeaHub.People.PersonError.self) { try await changes(house, of: owner, seenBy: requester) }
             }
             await #expect(throws: CardeaHub.APITokens.APITokenError.self) {
                 try await house.hub.apiTokens.revoke(token.id, by: admin, origin: .house)

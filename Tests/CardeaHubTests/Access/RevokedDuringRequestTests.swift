@@ -93,15 +93,15 @@ struct RevokedDuringRequestTests {
         let (owner, _) = try await house.claim()
         let (ben, _) = try await house.resident("ben", role: "member", by: owner)
         guard case .person(let id, _) = ben else { return }
-        let desk = house.hub.sessions.passwordHasher
-        desk.queue.suspend()
+        let sink = house.hub.sessions.passwordHasher
+        sink.queue.suspend()
         let login = Task { try await house.hub.sessions.login(username: "ben", password: TestHouse.password, origin: .house) }
         // A request that waits for its password check has been read.
-        try await waitUntil { desk.queueLength == 1 }
+        try await waitUntil { sink.queueLength == 1 }
         try await house.store.write { db in
             try db.execute(sql: "UPDATE people SET password_hash = 'changed meanwhile' WHERE id = ?", arguments: [id])
         }
-        desk.queue.resume()
+        sink.queue.resume()
         await #expect {
             _ = try await login.value
         } throws: {

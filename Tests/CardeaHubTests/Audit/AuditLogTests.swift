@@ -94,7 +94,7 @@ struct AuditLogTests {
 
     @Test("Search marks are stable and distinct across many values")
     func marks() async throws {
-        let keys = try await TestHouse.withAuditLog(1).hub.activity.ledger.keys
+        let keys = try await TestHouse.withAuditLog(1).hub.activity.auditLogWriter.keys
         let first = keys.mark(.device, "front-door")
         let others = Set((0..<1500).map { keys.mark(.device, "door-\($0)") })
         #expect(others.count == 1500 && !others.contains(first) && keys.mark(.device, "front-door") == first)
@@ -115,7 +115,7 @@ struct AuditLogTests {
         #expect(before.contains { $0.whoID == "person_0" } && before.contains { $0.remote == "203.0.113.0" })
         let guests = try await house.hub.activity.entries(.init(guestID: "guest_1", limit: 500), seenBy: owner)
         #expect(!guests.isEmpty)
-        let (now, keys) = (house.clock.now, house.hub.activity.ledger.keys)
+        let (now, keys) = (house.clock.now, house.hub.activity.auditLogWriter.keys)
 
         try await house.store.write { try keys.destroy(of: "person:person_0", at: now, in: $0) }
 
@@ -152,7 +152,7 @@ struct AuditLogTests {
     @Test("An entry written in the same transaction as its key's destruction stays readable")
     func erasedAtOnce() async throws {
         let house = try await TestHouse.withAuditLog()
-        let (now, keys) = (house.clock.now, house.hub.activity.ledger.keys)
+        let (now, keys) = (house.clock.now, house.hub.activity.auditLogWriter.keys)
         try await house.store.write { db in
             try AuditLog.append(.init(who: .person("person_1"), action: "last", result: .done), in: .house(db, at: now))
             try keys.destroy(of: "person:person_1", at: now, in: db)

@@ -208,7 +208,7 @@ struct AuditMonitorTests {
         let (house, _) = try await makeSignedHouse()
         let (watch, now) = (house.hub.auditMonitor, house.clock.now)
         var course = try await watch.begin()
-        try await house.store.write { try house.hub.activity.ledger.keys.destroy(of: "person:person_0", at: now, in: $0) }
+        try await house.store.write { try house.hub.activity.auditLogWriter.keys.destroy(of: "person:person_0", at: now, in: $0) }
         while !course.isAtEnd { course = try await watch.advance(course) }
         try course.verifier.finish()
         #expect(try await watch.verify().problem == nil)

@@ -156,7 +156,7 @@ struct AuditProofTests {
         #expect(problem == .init(seq: 40, fault: .disproved))
         let unsigned = try await house.store.read { db in
             do {
-                try AuditVerification.verify(db, with: house.hub.activity.ledger.keys, signer: nil)
+                try AuditVerification.verify(db, with: house.hub.activity.auditLogWriter.keys, signer: nil)
                 return AuditChain.ChainError?.none
             } catch let problem as AuditChain.ChainError { return problem }
         }

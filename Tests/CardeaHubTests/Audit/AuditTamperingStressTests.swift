@@ -22,7 +22,7 @@ struct AuditTamperingStressTests {
     func everywhere() async throws {
         let house = try await TestHouse.withAuditLog(9_990)
         try await house.hub.auditCheckpointer.sign(at: house.clock.now)
-        let (keys, signer) = (house.hub.activity.ledger.keys, house.hub.auditCheckpointer.signer.key.publicKey)
+        let (keys, signer) = (house.hub.activity.auditLogWriter.keys, house.hub.auditCheckpointer.signer.key.publicKey)
         let (start, lines, signed) = try await house.store.read { db in
             (
                 try AuditVerifier(db, with: keys, signer: signer),

@@ -364,7 +364,7 @@ struct AuditTamperingTests {
             await #expect(throws: DatabaseError.self, "\(change)") { try await house.store.write { try $0.execute(sql: change) } }
         }
         let now = house.clock.now
-        try await house.store.write { try house.hub.activity.ledger.keys.destroy(of: "person:person_0", at: now, in: $0) }
+        try await house.store.write { try house.hub.activity.auditLogWriter.keys.destroy(of: "person:person_0", at: now, in: $0) }
         await #expect(throws: DatabaseError.self) {
             try await house.store.write {
                 try $0.execute(sql: "UPDATE audit_keys SET wrapped = x'00', destroyed_at = NULL WHERE destroyed_at IS NOT NULL")

@@ -14,7 +14,7 @@ struct AuditedWriteTests {
         struct Never: Error {}
         let integration = "mqtt"
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration { throw Never() }
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration { throw Never() }
         func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func redacted(_ settings: Data) -> [String: JSONValue] { [:] }
     }

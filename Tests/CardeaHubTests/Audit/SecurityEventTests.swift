@@ -17,7 +17,7 @@ struct SecurityEventTests {
         struct Never: Error {}
         var integration = "mqtt"
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration { throw Never() }
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration { throw Never() }
         func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func redacted(_ settings: Data) -> [String: JSONValue] { [:] }
     }
@@ -221,10 +221,10 @@ struct SecurityEventTests {
                 .init(name: "Script", items: nil, role: nil, expiresAt: nil), by: scene.owner, origin: .house)
             try await scene.hub.apiTokens.revoke(token.id, by: scene.owner, origin: .house)
         },
-        Event("person webhook.make done", "Events/Webhooks") { scene in
+        Event("person webhook.make done", "Events/IncomingWebhooks") { scene in
             _ = try await scene.hub.webhooks.create(.init(name: "Bell", make: "shelly"), by: scene.owner, origin: .house)
         },
-        Event("person webhook.revoke done", "Events/Webhooks") { scene in
+        Event("person webhook.revoke done", "Events/IncomingWebhooks") { scene in
             let (webhook, _) = try await scene.hub.webhooks.create(.init(name: "Bell", make: "shelly"), by: scene.owner, origin: .house)
             try await scene.hub.webhooks.revoke(webhook.id, by: scene.owner, origin: .house)
         },
@@ -464,7 +464,7 @@ struct SecurityEventTests {
         },
         Event("guest mind.ask refused no_grant", "Audit/Store+AuditedWrite") { scene in
             let guest = try await scene.guest()
-            await scene.refused { _ = try await scene.hub.mindFeed.asker(guest, origin: .house) }
+            await scene.refused { _ = try await scene.hub.mindFeed.requester(guest, origin: .house) }
         },
     ]
 
@@ -485,8 +485,8 @@ struct SecurityEventTests {
         },
         Event("person button.signing_key done", "Tags/Buttons") { scene in
             _ = await ScriptedBroker(scene.house)
-            let publication = Publication(topic: "home/garage", message: "open", stateTopic: "s", isSigned: true)
-            let draft = Buttons.Draft(title: "Garage", deed: .publish(publication, .unchanged))
+            let publication = ButtonPublication(topic: "home/garage", message: "open", stateTopic: "s", isSigned: true)
+            let draft = Buttons.Draft(title: "Garage", behavior: .publish(publication, .unchanged))
             let id = try await scene.hub.buttons.add(draft, by: scene.owner, call: nil, origin: .house).0.id
             _ = try await scene.hub.buttons.newSigningKey(id, by: scene.owner, origin: .house)
         },
@@ -507,11 +507,11 @@ struct SecurityEventTests {
         },
         Event("person tag.live done", "Tags/Tags") { scene in
             let id = try await scene.button().id
-            _ = try await scene.hub.tags.issueLiveLink(.button(id), by: scene.owner, call: nil, origin: .house)
+            _ = try await scene.hub.tags.issueSignedLink(.button(id), by: scene.owner, call: nil, origin: .house)
         },
         Event("person tag.regenerate done", "Tags/Buttons") { scene in
             let id = try await scene.button().id
-            try await scene.hub.tags.invalidateLiveLinks(id, by: scene.owner, origin: .house)
+            try await scene.hub.tags.invalidateSignedLinks(id, by: scene.owner, origin: .house)
         },
         Event("person tag.policy done", "Tags/Tags") { scene in
             _ = try await scene.hub.tags.updatePolicy(TagPolicy(), seen: .any, by: scene.owner, origin: .house)
@@ -558,13 +558,13 @@ struct SecurityEventTests {
     ]
 
     private static let keepingAndForgetting: [Event] = [
-        Event("system recovery_key.make done", "Backup/Backups") { scene in
+        Event("system recovery_key.make done", "Backup/BackupRegistry") { scene in
             try await scene.hub.backups.save(recoveryKey: RecoveryKey().publicKey, replacing: false)
         },
-        Event("system backup.make done", "Backup/Backups") { scene in
+        Event("system backup.make done", "Backup/BackupRegistry") { scene in
             try await scene.hub.backups.record(good: scene.house.clock.now, bytes: 4096)
         },
-        Event("system backup.make refused failed", "Backup/Backups") { scene in
+        Event("system backup.make refused failed", "Backup/BackupRegistry") { scene in
             try await scene.hub.backups.record(failure: "The disk is full.")
         },
         Event("person person.erase done", "Privacy/Jobs") { scene in

@@ -34,7 +34,7 @@ extension TestHouse {
     func auditNotes() async throws -> [UnsealedAuditEntry] {
         try await store.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT \(AuditLogWriter.columns) FROM audit a ORDER BY a.seq")
-            return try hub.activity.ledger.open(rows.map(AuditLogWriter.record), in: db).map(\.note)
+            return try hub.activity.auditLogWriter.open(rows.map(AuditLogWriter.record), in: db).map(\.note)
         }
     }
 
@@ -56,7 +56,7 @@ extension TestHouse {
 
     func auditBreak(_ db: Database) throws -> AuditChain.ChainError? {
         do {
-            try AuditVerification.verify(db, with: hub.activity.ledger.keys, signer: hub.auditCheckpointer.signer.key.publicKey)
+            try AuditVerification.verify(db, with: hub.activity.auditLogWriter.keys, signer: hub.auditCheckpointer.signer.key.publicKey)
             return nil
         } catch let problem as AuditChain.ChainError { return problem }
     }

@@ -14,15 +14,15 @@ struct BackupStatusTests {
         let (owner, _) = try await house.claim()
         let (member, _) = try await house.resident("Daughter", role: "member", by: owner)
         let backups = house.hub.backups
-        func seen() async throws -> Backups.Status { try await backups.status(of: house.hub.house.current, seenBy: owner) }
+        func seen() async throws -> BackupRegistry.Status { try await backups.status(of: house.hub.house.current, seenBy: owner) }
 
-        #expect(try await seen() == Backups.Status(state: .init(), configuration: nil, next: nil, protection: nil))
+        #expect(try await seen() == BackupRegistry.Status(state: .init(), configuration: nil, next: nil, protection: nil))
 
         let protection = KeyProtection(location: .credential, sealedBy: .tpm2, isBesideData: false)
         backups.update(protection)
         #expect(try await seen().protection == protection && protection.level == "full")
 
-        let routine = Backups.Configuration(folder: "drawer", plan: BackupPlan(hours: 6))
+        let routine = BackupRegistry.Configuration(folder: "drawer", plan: BackupPlan(hours: 6))
         backups.update(routine)
         #expect(try await seen().configuration == routine)
         // There is none yet, so it is due now.

@@ -114,7 +114,7 @@ struct StoredColorTemperatureTests {
             }
             let warmer = AutomationAction.control(DeviceAction(deviceID: "desk", verb: .setColor, value: ["temperature": 1800]))
             #expect(
-                try await hub.automationGateway.firstRefusal(to: [warmer], kept: again.actions, by: owner, origin: origin)
+                try await hub.automationGateway.firstRefusal(to: [warmer], previous: again.actions, by: owner, origin: origin)
                     == .init(place: 0, refusal: .invalidWhite(2200...4000)))
         }
     }
@@ -129,24 +129,24 @@ struct StoredColorTemperatureTests {
             ).0
             let draft = AutomationDraft(name: "Work", triggers: [.presence(.lastLeaves)], actions: [.control(Self.action)])
             let id = try await house.automation(draft, by: owner).id
-            let (who, desk) = (try owner.asPerson().id, house.hub.automationGateway)
+            let (who, sink) = (try owner.asPerson().id, house.hub.automationGateway)
             try await announceRange(2200...4000, in: house)
 
-            let asked = try await desk.submit(Self.action, as: who, of: id)
-            let byScene = try #require(try await desk.submit(scene: scene.id, as: who, of: id))
+            let asked = try await sink.submit(Self.action, as: who, of: id)
+            let byScene = try #require(try await sink.submit(scene: scene.id, as: who, of: id))
             for one in asked + byScene {
                 guard case .command(let command) = one.status else {
                     Issue.record("\(one.status)")
                     continue
                 }
-                _ = try await desk.outcome(of: command.id)
+                _ = try await sink.outcome(of: command.id)
             }
 
             #expect(whites(askedOf: house) == [4000, 4000])
             let origin = RequestOrigin.house
-            #expect(try await desk.firstRefusal(to: [.scene(id: scene.id)], by: owner, origin: origin) == nil)
+            #expect(try await sink.firstRefusal(to: [.scene(id: scene.id)], by: owner, origin: origin) == nil)
             #expect(
-                try await desk.firstRefusal(to: [.control(Self.action)], by: owner, origin: origin)
+                try await sink.firstRefusal(to: [.control(Self.action)], by: owner, origin: origin)
                     == .init(place: 0, refusal: .invalidWhite(2200...4000)))
         }
     }

@@ -146,13 +146,13 @@ struct JournalTests {
         #expect(part?.description == nil && part?.discovery == nil && part?.hubID == nil)
         #expect(Visibility.pass(guestID: "guest_1", entities: [], devices: []).filtered(door) == nil)
         let battery = JournalEvent(
-            seq: 1, at: door.stateChangedAt, fact: .device(door, said: .init(entityID: "sensor.gate_battery", state: EntityState("7"))))
+            seq: 1, at: door.stateChangedAt, fact: .device(door, reported: .init(entityID: "sensor.gate_battery", state: EntityState("7"))))
         #expect(pass.filtered(battery) == nil)
         let program = Visibility.pass(guestID: nil, entities: ["lock.gate"], devices: ["gate"])
         #expect(program.filtered(battery) == nil && program.filtered(door)?.description == nil)
         let bolt = JournalEvent.ReportedState(entityID: "lock.gate", state: EntityState("locked"))
         for own in [bolt, nil] {
-            let seen = pass.filtered(JournalEvent(seq: 1, at: door.stateChangedAt, fact: .device(door, said: own)))
+            let seen = pass.filtered(JournalEvent(seq: 1, at: door.stateChangedAt, fact: .device(door, reported: own)))
             guard case .device(_, let said)? = seen?.fact else {
                 Issue.record("the pass does not see its gate")
                 return
@@ -246,7 +246,7 @@ struct VisibilityResolverTests {
         let lamp = Device(
             id: "lamp", name: "Lamp", deviceClass: .light, integration: "mqtt", stateChangedAt: Date(timeIntervalSince1970: 0), entities: []
         )
-        #expect(!sees(pass, .device(lamp, said: nil)) && member.filtered(lamp) == lamp)
+        #expect(!sees(pass, .device(lamp, reported: nil)) && member.filtered(lamp) == lamp)
     }
 
     // Above the limit, a ticket was once issued that had not been stored.

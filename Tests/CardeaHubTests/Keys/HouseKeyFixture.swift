@@ -12,7 +12,7 @@ struct HouseKeyFixture {
     let store: Store
     var environment: [String: String] = [:]
     var keyring: (any SecretStore)?
-    var credentialFile: (any CredentialFile)?
+    var credentialFile: (any SystemdCredentialFile)?
 
     /// Runs `body` with a new one, whose folder is deleted afterwards.
     static func open(_ body: (HouseKeyFixture) async throws -> Void) async throws {

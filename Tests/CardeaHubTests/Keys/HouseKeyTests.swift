@@ -27,9 +27,9 @@ struct HouseKeyTests {
             authentication: Base64URL.encode(Data(count: 16)))
         _ = try await house.hub.pushSubscriptions.register(browser, by: owner, origin: .house)
         _ = await ScriptedBroker(house)
-        let publication = Publication(topic: "t", message: #"{"otp-auth":"%T"}"#)
+        let publication = ButtonPublication(topic: "t", message: #"{"otp-auth":"%T"}"#)
         let key = try TagKey(hex: Secret("11223344556677889900aabbccddeeff"))
-        let draft = Buttons.Draft(title: "Garage", deed: .publish(publication, .new(key)))
+        let draft = Buttons.Draft(title: "Garage", behavior: .publish(publication, .new(key)))
         let button = try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
         let chip = Tags.Draft(
             pressing: .button(button.id), label: nil,
@@ -397,7 +397,7 @@ struct HouseKeyTests {
             let fresh = try await again.hub.sessions.refresh(tokens.refresh, origin: .house)
             #expect(try await again.hub.sessions.authenticate(fresh.access).personID == owner.personID)
 
-            let keys = again.hub.activity.ledger.keys
+            let keys = again.hub.activity.auditLogWriter.keys
             let theirs = try await kept.store.read { try keys.ids(of: "person:\(adaID)", in: $0) }
             _ = try await again.hub.jobs.erase(adaID, by: owner, origin: .house)
             try await again.hub.jobs.runAll()
@@ -438,7 +438,7 @@ struct HouseKeyTests {
         do {
             #expect(try await house.hub.backups.damage(inCopy: copy, openedBy: key) == nil)
             return nil
-        } catch let problem as Backups.UnrestorableError { return problem.description }
+        } catch let problem as BackupRegistry.UnrestorableError { return problem.description }
     }
 
     // With a damaged row of the token signing key, the house's own key was called another house's, and a backup that no restore accepted

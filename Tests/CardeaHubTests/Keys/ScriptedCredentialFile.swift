@@ -3,11 +3,11 @@ import Foundation
 import Glibc
 
 /// A credential's file without systemd-creds.
-final class ScriptedCredentialFile: CredentialFile {
+final class ScriptedCredentialFile: SystemdCredentialFile {
     private let file: URL
-    let sealedBy: CredentialSeal
+    let sealedBy: SystemdCredentialSeal
 
-    init(in folder: URL, sealedBy: CredentialSeal) {
+    init(in folder: URL, sealedBy: SystemdCredentialSeal) {
         file = folder.appending(path: "credential")
         self.sealedBy = sealedBy
     }

@@ -26,8 +26,8 @@ struct DiskReserveTests {
         return try await house.hub.events.record(draft, by: who, call: nil, origin: .house).event
     }
 
-    private func sighting(_ house: TestHouse, _ type: DetectionType) -> SourceEvent {
-        var sighting = SourceEvent(source: "frigate", id: type.rawValue, type: type, at: house.clock.now, place: "yard")
+    private func sighting(_ house: TestHouse, _ type: DetectionType) -> IntegrationEvent {
+        var sighting = IntegrationEvent(source: "frigate", id: type.rawValue, type: type, at: house.clock.now, place: "yard")
         sighting.picture = smallestJPEG
         return sighting
     }

@@ -38,14 +38,14 @@ struct AutomationGatewayTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let id = try await house.automation(out(house.locks("front-door")), by: owner).id
-            let (who, desk) = (try person(owner), house.hub.automationGateway)
+            let (who, sink) = (try person(owner), house.hub.automationGateway)
 
-            let asked = try await desk.submit(DeviceAction(deviceID: "front-door", verb: .lock), as: who, of: id)
+            let asked = try await sink.submit(DeviceAction(deviceID: "front-door", verb: .lock), as: who, of: id)
             guard case .command(let command)? = asked.first?.status else {
                 Issue.record("not taken on")
                 return
             }
-            let ended = try await desk.outcome(of: command.id)
+            let ended = try await sink.outcome(of: command.id)
 
             #expect(ended?.status == .confirmed && asked.first?.deviceID == "front-door" && asked.first?.verb == .lock)
             #expect(
@@ -58,7 +58,7 @@ struct AutomationGatewayTests {
                     $0.kind == "person" && $0.id == who && $0.grantID == "automation:\(id)" && $0.subject(besides: $0.actor) == nil
                 })
             #expect(try await house.auditBreak() == nil)
-            #expect(try await desk.outcome(of: "cmd_nobodys") == nil)
+            #expect(try await sink.outcome(of: "cmd_nobodys") == nil)
         }
     }
 
@@ -129,13 +129,13 @@ struct AutomationGatewayTests {
                 .init(name: "Night", icon: nil, actions: items), by: owner, call: nil, origin: .house
             ).0
             let id = try await house.automation(out(.scene(id: scene.id)), by: owner).id
-            let (who, desk) = (try person(owner), house.hub.automationGateway)
+            let (who, sink) = (try person(owner), house.hub.automationGateway)
 
-            let asked = try #require(try await desk.submit(scene: scene.id, as: who, of: id))
+            let asked = try #require(try await sink.submit(scene: scene.id, as: who, of: id))
             for one in asked { if case .command(let command) = one.status { _ = try await house.hub.commands.outcome(of: command) } }
 
             #expect(Set(house.doorBackend.orders.map(\.deviceID)) == ["front-door", "hall-light"])
-            #expect(try await desk.submit(scene: "nobodys", as: who, of: id) == nil)
+            #expect(try await sink.submit(scene: "nobodys", as: who, of: id) == nil)
         }
     }
 
@@ -150,10 +150,10 @@ struct AutomationGatewayTests {
                 .init(name: "Open", icon: nil, actions: [.init(deviceID: "back-door", action: "unlock")]), by: owner, call: nil,
                 origin: .house
             ).0
-            let desk = house.hub.automationGateway
+            let sink = house.hub.automationGateway
             let kitchen = RequestOrigin(remote: "192.168.1.20", isLocal: true, requestID: nil)
             func objection(_ actions: AutomationAction..., by who: Principal) async throws -> AutomationGateway.ActionRefusal? {
-                try await desk.firstRefusal(to: actions, by: who, origin: kitchen)
+                try await sink.firstRefusal(to: actions, by: who, origin: kitchen)
             }
             let (bea, ada) = (member, owner)
             let opening = AutomationAction.control(DeviceAction(deviceID: "back-door", verb: .unlock))
@@ -187,27 +187,27 @@ struct AutomationGatewayTests {
             let (admin, _) = try await house.resident("ben", role: "admin", by: owner)
             let who = try person(admin)
             let automation = try await house.automation(out(house.lightOff), by: admin)
-            let desk = house.hub.automationGateway
+            let sink = house.hub.automationGateway
             func told(_ principal: Principal) async throws -> [String?] {
                 try await house.hub.notificationDispatcher.planNotifications()
                 return try await house.hub.notices.page(of: principal).notices.map(\.fact.text)
             }
 
             for _ in 0..<2 {
-                let refusal = try await desk.notify({ _ in "Mine" }, toEverybody: false, as: who, of: automation.id, occasion: "1")
+                let refusal = try await sink.notify({ _ in "Mine" }, toEverybody: false, as: who, of: automation.id, occasion: "1")
                 #expect(refusal == nil)
             }
             let first = (try await told(admin), try await told(owner))
             #expect(first.0 == ["Mine"] && first.1 == [])
-            #expect(try await desk.notify({ _ in "Ours" }, toEverybody: true, as: who, of: automation.id, occasion: "2") == nil)
+            #expect(try await sink.notify({ _ in "Ours" }, toEverybody: true, as: who, of: automation.id, occasion: "2") == nil)
             let (mine, ours) = (try await told(admin), try await told(owner))
             #expect(Set(mine) == ["Ours", "Mine"] && ours == ["Ours"])
             #expect(try await house.hub.notices.page(of: owner).notices.first?.kind == .automation)
 
             _ = try await house.hub.people.change(
                 who, .init(name: nil, role: "guest", canInviteGuests: nil, disabled: nil), by: owner, origin: .house)
-            #expect(try await desk.notify({ _ in "No" }, toEverybody: true, as: who, of: automation.id, occasion: "3") == .roleLacksRight)
-            #expect(try await desk.notify({ _ in "No" }, toEverybody: true, as: who, of: "nobodys", occasion: "4") == .noGrant)
+            #expect(try await sink.notify({ _ in "No" }, toEverybody: true, as: who, of: automation.id, occasion: "3") == .roleLacksRight)
+            #expect(try await sink.notify({ _ in "No" }, toEverybody: true, as: who, of: "nobodys", occasion: "4") == .noGrant)
             #expect(try await told(owner) == ["Ours"])
             let notes = try await house.auditNotes().filter { $0.action == "automation.tell" }
             #expect(notes.map(\.result) == ["done", "done", "done", "refused", "refused"])

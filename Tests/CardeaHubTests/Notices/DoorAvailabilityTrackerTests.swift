@@ -98,7 +98,7 @@ struct DoorAvailabilityTrackerTests {
         #expect(news.first?.found == [.connection("mqtt")] && news.first?.lost == [.device("back"), .device("front")])
         #expect(doors.connections == [] && doors.update(at: lost, down: [], now: after(1000)) == [])
         // So another run knows the two lost doors, and not a third one behind the same connection.
-        var restarted = DoorAvailabilityTracker(told: Set(news.flatMap(\.lost)))
+        var restarted = DoorAvailabilityTracker(notified: Set(news.flatMap(\.lost)))
         let third = door("gate", isKnown: true)
         _ = restarted.update(at: lost + [third], down: [], now: after(1100))
         let found = ["front", "back"].map { door($0, isKnown: true) }
@@ -128,14 +128,14 @@ struct DoorAvailabilityTrackerTests {
     func restarted() {
         for cause in [DoorAvailabilityTracker.Cause.connection("mqtt"), .device("front")] {
             #expect(DoorAvailabilityTracker.Cause(named: cause.name) == cause)
-            var doors = DoorAvailabilityTracker(told: [cause])
+            var doors = DoorAvailabilityTracker(notified: [cause])
             for seconds in [0, 60, 120] {
                 #expect(doors.update(at: [door("front", isKnown: false)], down: ["mqtt"], now: after(Double(seconds))) == [])
             }
             #expect(words(doors.update(at: [door("front", isKnown: true)], down: [], now: after(130))) == ["Front reports again: locked."])
         }
         // Removed from the house meanwhile.
-        var gone = DoorAvailabilityTracker(told: [.device("front")])
+        var gone = DoorAvailabilityTracker(notified: [.device("front")])
         #expect(gone.update(at: [], down: [], now: after(0)) == [] && gone.connections == [])
         #expect(DoorAvailabilityTracker.Cause(named: "else:x") == nil && DoorAvailabilityTracker.Cause(named: "device") == nil)
     }
@@ -170,7 +170,7 @@ private final class DisconnectableBackend: DeviceBackend {
     private let stands = Mutex(true)
 
     func setConnected(_ stands: Bool) { self.stands.withLock { $0 = stands } }
-    func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "unreachable") }
+    func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "unreachable") }
     func refresh(entityID: String) async {}
 
     func health() async -> IntegrationHealth {

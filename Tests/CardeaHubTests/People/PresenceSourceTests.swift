@@ -13,7 +13,7 @@ struct PresenceSourceTests {
     private struct ScriptedIntegrationFactory: IntegrationFactory {
         let integration = "persons"
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
             throw IntegrationSettingsError(field: "persons", message: "is not connected in this test")
         }
 

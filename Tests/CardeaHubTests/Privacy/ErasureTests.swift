@@ -12,7 +12,7 @@ import Testing
 struct ErasureTests {
     /// Records two machine descriptions that name a person: one by a camera program that recognises faces, one by a picture describer.
     private static func see(_ name: String, in house: TestHouse, by owner: Principal) async throws -> [String] {
-        var told = SourceEvent(source: "frigate", id: "face", type: .person, at: house.clock.now, place: "yard")
+        var told = IntegrationEvent(source: "frigate", id: "face", type: .person, at: house.clock.now, place: "yard")
         told.description = "\(name) at the gate"
         try await house.hub.sourceEventRecorder.report(told)
         let draft = Events.Draft(source: "porch", type: DetectionType.person.rawValue, occurredAt: house.clock.now)

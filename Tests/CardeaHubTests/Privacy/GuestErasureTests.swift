@@ -38,7 +38,7 @@ struct GuestErasureTests {
                 .mindChanged, subject: "memory", data: ["notice": "unusual", "words": .string("\(name) is late")], at: house.clock.now,
                 in: db)
         }
-        var told = SourceEvent(source: "frigate", id: UUID().uuidString, type: .person, at: house.clock.now, place: "yard")
+        var told = IntegrationEvent(source: "frigate", id: UUID().uuidString, type: .person, at: house.clock.now, place: "yard")
         told.description = "\(name) waits"
         try await house.hub.sourceEventRecorder.report(told)
         return id
@@ -46,7 +46,7 @@ struct GuestErasureTests {
 
     /// The audit keys that still identify a guest.
     private static func keys(of id: String, in house: TestHouse) async throws -> Int {
-        try await house.store.read { try house.hub.activity.ledger.keys.ids(of: "guest:\(id)", in: $0).count }
+        try await house.store.read { try house.hub.activity.auditLogWriter.keys.ids(of: "guest:\(id)", in: $0).count }
     }
 
     @Test("Guest erasure removes the name from all files and notifications, keeps other guests, and the audit log verifies")

@@ -22,7 +22,7 @@ enum PersonalDataTraces {
         _ = try await house.hub.apiTokens.make(
             .init(name: "script-\(mark)", items: nil, role: "member", expiresAt: house.clock.now.addingTimeInterval(86_400)), by: who,
             origin: .house)
-        _ = try await house.hub.tags.issueLiveLink(
+        _ = try await house.hub.tags.issueSignedLink(
             .grant(.init(deviceID: "hall-light", action: "on")), by: who, call: nil, origin: .house)
         _ = try await house.hub.tapHandler.handle("https://house.example/t/\(mark)", isConfirmed: true, by: who, origin: .house)
         let now = house.clock.now.milliseconds

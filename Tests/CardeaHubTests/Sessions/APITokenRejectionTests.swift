@@ -169,7 +169,7 @@ struct APITokenRejectionTests {
         var secrets: [Secret] = []
         for number in 0..<3 { secrets.append(try await make(house, owner, name: "Script \(number)").secret) }
         let now = house.clock.now
-        let live = LiveSessions(store: house.store)
+        let live = SessionCache(store: house.store)
         for _ in 0..<2 {
             for (number, secret) in secrets.enumerated() {
                 let token = try #require(try await live.token(secret.digest, at: now))

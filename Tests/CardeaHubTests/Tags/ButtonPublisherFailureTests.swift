@@ -10,9 +10,9 @@ import Testing
 @Suite("Button publisher failures", .timeLimit(.minutes(10)))
 struct ButtonPublisherFailureTests {
     private func add(
-        _ house: TestHouse, _ owner: Principal, _ publication: Publication, key: Buttons.Draft.TimestampKey = .unchanged
+        _ house: TestHouse, _ owner: Principal, _ publication: ButtonPublication, key: Buttons.Draft.TimestampKey = .unchanged
     ) async throws -> Button {
-        let draft = Buttons.Draft(title: "Garage", deed: .publish(publication, key))
+        let draft = Buttons.Draft(title: "Garage", behavior: .publish(publication, key))
         return try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
     }
 
@@ -31,13 +31,13 @@ struct ButtonPublisherFailureTests {
         let house = try await TestHouse.make(store: .inMemory())
         let (owner, _) = try await house.claim()
         let broker = await ScriptedBroker(house)
-        let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+        let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1"))
         let command = try await begin(house, button, by: owner)
 
         house.clock.jump(to: house.clock.now.addingTimeInterval(0.1))
-        let publication = Publication(topic: "home/garage", message: what == "changed" ? "2" : "1")
+        let publication = ButtonPublication(topic: "home/garage", message: what == "changed" ? "2" : "1")
         _ = try await house.hub.buttons.replace(
-            button.id, with: .init(title: "Garage", deed: .publish(publication, .unchanged), isEnabled: what == "changed"), seen: .any,
+            button.id, with: .init(title: "Garage", behavior: .publish(publication, .unchanged), isEnabled: what == "changed"), seen: .any,
             by: owner, origin: .house)
         let ended = try await house.withRunningServices { try await $0.hub.commands.outcome(of: command) }
 
@@ -51,7 +51,7 @@ struct ButtonPublisherFailureTests {
         try await TestHouse.open(logger: log.logger) { house in
             let (owner, _) = try await house.claim()
             let key = try TagKey(hex: Secret("11223344556677889900aabbccddeeff"))
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "%T"), key: .new(key))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "%T"), key: .new(key))
             func told(_ sentence: String, of command: Command, _ details: String = "") -> Bool {
                 log.entries.contains("\(sentence) button=\(button.id) command=\(command.id)\(details) via=mqtt")
             }
@@ -88,7 +88,7 @@ struct ButtonPublisherFailureTests {
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
             broker.script { $0.carriage = .unacknowledged }
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1", stateTopic: "home/garage/state"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1", stateTopic: "home/garage/state"))
             let command = try await begin(house, button, by: owner)
             try await broker.until { $0.count == 1 }
             let answer = try #require(broker.messages.first?.expectedReply)
@@ -115,7 +115,7 @@ struct ButtonPublisherFailureTests {
         try await TestHouse.open(logger: log.logger) { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1", stateTopic: "home/garage/state"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1", stateTopic: "home/garage/state"))
             let command = try await begin(house, button, by: owner)
             try await broker.until { $0.count == 1 }
             let answer = try #require(broker.messages.first?.expectedReply)
@@ -134,7 +134,7 @@ struct ButtonPublisherFailureTests {
         let log = LogRecorder()
         try await TestHouse.open(logger: log.logger) { house in
             let (owner, _) = try await house.claim()
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1"))
             let publisher = house.hub.publisher
 
             try await outage(of: "devices", in: house) { await publisher.reportConnection(.mqtt, isUp: true) }
@@ -160,7 +160,7 @@ struct ButtonPublisherFailureTests {
             await publisher.reportConnection(.mqtt, isUp: false)
             #expect(await publisher.health() == IntegrationHealth(status: .connected, since: house.clock.now))
 
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1"))
             let before = try #require(house.hub.devices.device(button.id))
             await publisher.refresh(entityID: Button.entityID(of: button.id))
             #expect(broker.messages.isEmpty && house.hub.devices.device(button.id) == before)
@@ -171,7 +171,7 @@ struct ButtonPublisherFailureTests {
     func noNews() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let publication = Publication(topic: "home/garage", message: "1")
+            let publication = ButtonPublication(topic: "home/garage", message: "1")
             let button = try await add(house, owner, publication)
             func told(_ draft: Buttons.Draft) async throws -> (device: Bool, button: Bool) {
                 let start = try await house.hub.journal.last()
@@ -183,8 +183,8 @@ struct ButtonPublisherFailureTests {
                 )
             }
 
-            #expect(try await told(.init(title: "Garage", deed: .publish(publication, .unchanged), countdown: 5)) == (false, true))
-            #expect(try await told(.init(title: "Gate", deed: .publish(publication, .unchanged), countdown: 5)) == (true, true))
+            #expect(try await told(.init(title: "Garage", behavior: .publish(publication, .unchanged), countdown: 5)) == (false, true))
+            #expect(try await told(.init(title: "Gate", behavior: .publish(publication, .unchanged), countdown: 5)) == (true, true))
         }
     }
 
@@ -195,7 +195,7 @@ struct ButtonPublisherFailureTests {
             let broker = await ScriptedBroker(house)
             let lamp = Buttons.Draft(title: "Lamp", action: .init(deviceID: "hall-light", action: "on"))
             let asking = try await house.hub.buttons.add(lamp, by: owner, call: nil, origin: .house).0
-            let plain = Buttons.Draft(title: "Bell", deed: .publish(Publication(topic: "home/bell", message: "1"), .unchanged))
+            let plain = Buttons.Draft(title: "Bell", behavior: .publish(ButtonPublication(topic: "home/bell", message: "1"), .unchanged))
             let button = try await house.hub.buttons.replace(asking.id, with: plain, seen: .any, by: owner, origin: .house)
 
             #expect(button.publication?.hasTimestampKey == false && button.actionVersion == asking.actionVersion + 1)

@@ -8,9 +8,9 @@ import Testing
 @Suite("Button publisher", .timeLimit(.minutes(10)))
 struct ButtonPublisherTests {
     private func add(
-        _ house: TestHouse, _ owner: Principal, _ publication: Publication, key: Buttons.Draft.TimestampKey = .unchanged
+        _ house: TestHouse, _ owner: Principal, _ publication: ButtonPublication, key: Buttons.Draft.TimestampKey = .unchanged
     ) async throws -> Button {
-        let draft = Buttons.Draft(title: "Garage", deed: .publish(publication, key))
+        let draft = Buttons.Draft(title: "Garage", behavior: .publish(publication, key))
         return try await house.hub.buttons.add(draft, by: owner, call: nil, origin: .house).0
     }
 
@@ -25,7 +25,7 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1"))
             let device = try #require(house.hub.devices.device(button.id))
 
             #expect(button.action == DeviceAction(deviceID: button.id, verb: .press))
@@ -46,7 +46,7 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "sesame"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "sesame"))
             let member = try await house.resident("ada", role: "member", by: owner).who
 
             let seen = try await house.hub.buttons.one(button.id, seenBy: member)
@@ -64,7 +64,7 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: #"{"command":1}"#))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: #"{"command":1}"#))
 
             let command = try await press(house, button, by: owner)
 
@@ -81,7 +81,7 @@ struct ButtonPublisherTests {
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
             let button = try await add(
-                house, owner, Publication(topic: "home/garage", message: "1", stateTopic: "home/garage/state", stateMessage: "open"))
+                house, owner, ButtonPublication(topic: "home/garage", message: "1", stateTopic: "home/garage/state", stateMessage: "open"))
 
             broker.script { $0.says = ["closed", "open"] }
             #expect(try await press(house, button, by: owner).status == .confirmed)
@@ -102,7 +102,7 @@ struct ButtonPublisherTests {
     func failures() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1"))
             await #expect(throws: CommandRefusal.unreachable) { try await press(house, button, by: owner) }
 
             let broker = await ScriptedBroker(house)
@@ -125,7 +125,7 @@ struct ButtonPublisherTests {
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
             let key = try TagKey(hex: Secret("11223344556677889900aabbccddeeff"))
-            let publication = Publication(topic: "t", message: #"{"otp-auth":"%T","sender":"%T"}"#)
+            let publication = ButtonPublication(topic: "t", message: #"{"otp-auth":"%T","sender":"%T"}"#)
             await #expect(throws: Buttons.ButtonError.self) { try await add(house, owner, publication) }
 
             let button = try await add(house, owner, publication, key: .new(key))
@@ -137,10 +137,10 @@ struct ButtonPublisherTests {
             #expect(button.publication?.hasTimestampKey == true)
 
             // An omitted key is kept; deleted, settings that need it are refused.
-            let same = Buttons.Draft(title: "Other", deed: .publish(publication, .unchanged))
+            let same = Buttons.Draft(title: "Other", behavior: .publish(publication, .unchanged))
             let kept = try await house.hub.buttons.replace(button.id, with: same, seen: .any, by: owner, origin: .house)
             #expect(kept.actionVersion == 1 && kept.publication?.hasTimestampKey == true)
-            let without = Buttons.Draft(title: "Other", deed: .publish(publication, .none))
+            let without = Buttons.Draft(title: "Other", behavior: .publish(publication, .none))
             await #expect(throws: Buttons.ButtonError.self) {
                 try await house.hub.buttons.replace(button.id, with: without, seen: .any, by: owner, origin: .house)
             }
@@ -152,7 +152,8 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "open", stateTopic: "s", isSigned: true))
+            let button = try await add(
+                house, owner, ButtonPublication(topic: "home/garage", message: "open", stateTopic: "s", isSigned: true))
             let unsigned = try await press(house, button, by: owner)
             #expect(unsigned.status == .failed && unsigned.reason?.contains("no key to sign with") == true)
 
@@ -178,9 +179,9 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let publication = Publication(topic: "home/garage", message: "1")
+            let publication = ButtonPublication(topic: "home/garage", message: "1")
             let button = try await add(house, owner, publication)
-            let off = Buttons.Draft(title: "Garage", deed: .publish(publication, .unchanged), isEnabled: false)
+            let off = Buttons.Draft(title: "Garage", behavior: .publish(publication, .unchanged), isEnabled: false)
             _ = try await house.hub.buttons.replace(button.id, with: off, seen: .any, by: owner, origin: .house)
 
             let ask = CommandRequest(principal: owner, target: .device(id: button.id, entityID: nil, verb: .press), origin: .house)
@@ -195,15 +196,15 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let bell = Publication(topic: "home/bell", message: "1", risk: .control)
+            let bell = ButtonPublication(topic: "home/bell", message: "1", risk: .control)
             let button = try await add(house, owner, bell)
             #expect(house.hub.devices.device(button.id)?.isGuestAccessible == true)
 
-            let renamed = Buttons.Draft(title: "Chime", deed: .publish(bell, .unchanged))
+            let renamed = Buttons.Draft(title: "Chime", behavior: .publish(bell, .unchanged))
             _ = try await house.hub.buttons.replace(button.id, with: renamed, seen: .any, by: owner, origin: .house)
             #expect(house.hub.devices.device(button.id)?.isGuestAccessible == true)
 
-            let gate = Buttons.Draft(title: "Gate", deed: .publish(Publication(topic: "home/gate", message: "1"), .unchanged))
+            let gate = Buttons.Draft(title: "Gate", behavior: .publish(ButtonPublication(topic: "home/gate", message: "1"), .unchanged))
             _ = try await house.hub.buttons.replace(button.id, with: gate, seen: .any, by: owner, origin: .house)
             #expect(house.hub.devices.device(button.id)?.isGuestAccessible == false)
             #expect(broker.messages.isEmpty)
@@ -216,7 +217,7 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let button = try await add(house, owner, Publication(topic: "home/bell", message: "1", risk: .control, stateTopic: "s"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/bell", message: "1", risk: .control, stateTopic: "s"))
             func begin() async throws -> Command {
                 let result = try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house)
                 guard case .command(let command, _) = result else { throw CancellationError() }
@@ -241,7 +242,7 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1"))
             _ = try await house.hub.devices.edit(button.id, .init(isSecurityDevice: true), by: owner, origin: .house)
             let (member, _) = try await house.resident("mia", role: "member", by: owner)
 
@@ -255,7 +256,7 @@ struct ButtonPublisherTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let broker = await ScriptedBroker(house)
-            let button = try await add(house, owner, Publication(topic: "home/garage", message: "1"))
+            let button = try await add(house, owner, ButtonPublication(topic: "home/garage", message: "1"))
             let draft = Tags.Draft(pressing: .button(button.id), label: nil, nature: .memory)
             let tag = try await house.hub.tags.add(draft, by: owner, call: nil, origin: .house).tag
             let link = "https://house.example/t/\(tag.id)"
@@ -263,9 +264,9 @@ struct ButtonPublisherTests {
             let door = try await house.hub.tapHandler.handle(link, isConfirmed: true, by: owner, origin: .house).outcome
             guard case .refused(.needsProof, _) = door else { throw CancellationError() }
 
-            let harmless = Publication(topic: "home/bell", message: "1", risk: .control)
+            let harmless = ButtonPublication(topic: "home/bell", message: "1", risk: .control)
             _ = try await house.hub.buttons.replace(
-                button.id, with: .init(title: "Bell", deed: .publish(harmless, .unchanged)), seen: .any, by: owner, origin: .house)
+                button.id, with: .init(title: "Bell", behavior: .publish(harmless, .unchanged)), seen: .any, by: owner, origin: .house)
             let changed = try await house.hub.tapHandler.handle(link, isConfirmed: true, by: owner, origin: .house).outcome
             guard case .refused(.outdated, _) = changed else { throw CancellationError() }
             _ = try await house.hub.tags.renew(tag.id, label: nil, by: owner, origin: .house)

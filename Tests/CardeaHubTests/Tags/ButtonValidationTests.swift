@@ -81,7 +81,7 @@ struct ButtonValidationTests {
                 draft(.init(deviceID: "hall-light", action: "set_brightness", value: value, transition: 2))
             }
             let button = try await house.hub.buttons.add(bright(40), by: owner, call: nil, origin: .house).0
-            func press() async throws -> DeviceOrder? {
+            func press() async throws -> BackendCommand? {
                 let result = try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house)
                 guard case .command(let command, _) = result else { return nil }
                 _ = try await house.hub.commands.outcome(of: command)
@@ -120,7 +120,7 @@ struct ButtonValidationTests {
         func title(_ name: String) async throws -> String {
             _ = try await house.hub.devices.edit("hall-light", .init(name: name), by: owner, origin: .house)
             let pressed = Tags.PressTarget.grant(.init(deviceID: "hall-light", action: name.count > 50 ? "off" : "on"))
-            let live = try await house.hub.tags.issueLiveLink(pressed, by: owner, call: nil, origin: .house).0
+            let live = try await house.hub.tags.issueSignedLink(pressed, by: owner, call: nil, origin: .house).0
             return try await house.hub.buttons.one(live.buttonID, seenBy: owner).title
         }
         let long = String(repeating: "n", count: 98)
@@ -138,7 +138,7 @@ struct ButtonValidationTests {
             let tag = try await house.hub.tags.add(
                 .init(pressing: .button(button.id), label: nil, nature: .memory), by: owner, call: nil, origin: .house
             ).tag
-            let live = try await house.hub.tags.issueLiveLink(.button(button.id), by: owner, call: nil, origin: .house).0
+            let live = try await house.hub.tags.issueSignedLink(.button(button.id), by: owner, call: nil, origin: .house).0
             try await house.store.write { try $0.execute(sql: "UPDATE buttons SET verb = ?", arguments: [verb]) }
 
             for link in ["https://house.example/t/\(tag.id)", "smp://action?" + live.query.reveal()] {

@@ -56,7 +56,7 @@ struct TagValidationTests {
             let button = try await house.button("hall-light", "on", by: owner)
             var (tag, chip) = try await house.sunTag(for: button, pending: .init(), by: owner)
             let plain = try await house.tag(for: button, pending: .init(), by: owner).tag
-            let live = try await house.hub.tags.issueLiveLink(.button(button.id), by: owner, call: nil, origin: .house).0
+            let live = try await house.hub.tags.issueSignedLink(.button(button.id), by: owner, call: nil, origin: .house).0
             let touch = try chip.touch(tag.place)
             func promoting(_ id: String, _ link: String) async throws -> String? {
                 try await problem { _ = try await house.hub.tags.promote(id, readBack: link, by: owner, origin: .house) }
@@ -200,7 +200,7 @@ struct TagValidationTests {
             let secret = try await house.store.read { try ButtonRecords.secret(of: button.id, by: house.sealing, $0) }
             func link(ahead: TimeInterval) throws -> String {
                 let moment = house.clock.now.addingTimeInterval(ahead)
-                return "smp://action?" + LiveLink.query(index: button.index, at: moment, try #require(secret)).reveal()
+                return "smp://action?" + SignedActionLink.query(index: button.index, at: moment, try #require(secret)).reveal()
             }
             let (first, second) = (try link(ahead: 0), try link(ahead: 1))
 
@@ -209,7 +209,7 @@ struct TagValidationTests {
             #expect(try await house.tap(first, by: owner, isConfirmed: true) == nil)
             #expect(try await house.tap(first, by: owner, isConfirmed: true) == .used)
             #expect(try await house.hub.tapHandler.preview(first, by: owner, origin: .house).refusal == .used)
-            try await house.hub.tags.invalidateLiveLinks(button.id, by: owner, origin: .house)
+            try await house.hub.tags.invalidateSignedLinks(button.id, by: owner, origin: .house)
             #expect(try await house.tap(second, by: owner, isConfirmed: true) == .forged)
             #expect(house.doorBackend.orders.count == 1)
             #expect(try await house.store.read { try ButtonRecords.secret(of: "button_none", by: house.sealing, $0) } == nil)
@@ -222,7 +222,7 @@ struct TagValidationTests {
         let (owner, _) = try await house.claim()
         let button = try await house.button("hall-light", "on", by: owner)
         func make() async throws -> String {
-            try await house.hub.tags.issueLiveLink(.button(button.id), by: owner, call: nil, origin: .house).0.query.reveal()
+            try await house.hub.tags.issueSignedLink(.button(button.id), by: owner, call: nil, origin: .house).0.query.reveal()
         }
         var links: Set<String> = []
         for _ in 0..<5 { links.insert(try await make()) }

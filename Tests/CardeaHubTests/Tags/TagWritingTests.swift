@@ -78,7 +78,7 @@ struct TagWritingTests {
             let (member, _) = try await house.resident("bea", role: "member", by: owner)
             func link(_ action: String) async throws -> String {
                 let grant = Tags.PressTarget.grant(.init(deviceID: "hall-light", action: action))
-                return try await house.hub.tags.issueLiveLink(grant, by: member, call: nil, origin: .house).0.buttonID
+                return try await house.hub.tags.issueSignedLink(grant, by: member, call: nil, origin: .house).0.buttonID
             }
 
             #expect(try await link("on") == button.id)

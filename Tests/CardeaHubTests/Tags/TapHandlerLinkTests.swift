@@ -14,7 +14,7 @@ struct TapHandlerLinkTests {
             let (owner, _) = try await house.claim()
             let button = try await house.button(by: owner)
             var (_, chip) = try await house.sunTag(for: button, by: owner)
-            let made = try await house.hub.tags.issueLiveLink(.button(button.id), by: owner, call: nil, origin: .house).0
+            let made = try await house.hub.tags.issueSignedLink(.button(button.id), by: owner, call: nil, origin: .house).0
             let live = "smp://action?" + made.query.reveal()
             func look(_ link: String) async throws -> TagRefusal? {
                 let seen = try await house.hub.tapHandler.preview(link, by: owner, origin: .house)
@@ -99,7 +99,7 @@ struct TapHandlerLinkTests {
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
             func link(_ who: Principal) async throws -> String {
                 "smp://action?"
-                    + (try await house.hub.tags.issueLiveLink(.button(button.id), by: who, call: nil, origin: .house).0.query.reveal())
+                    + (try await house.hub.tags.issueSignedLink(.button(button.id), by: who, call: nil, origin: .house).0.query.reveal())
             }
             let (mine, theirs, old) = (try await link(owner), try await link(member), try await link(owner))
 
@@ -118,7 +118,7 @@ struct TapHandlerLinkTests {
             #expect(try await house.hub.tapHandler.preview(meant, by: member, origin: .house).refusal == .outdated)
             #expect(try await house.tap(meant, by: member) == .outdated)
             let late = try await link(owner)
-            try await house.hub.tags.invalidateLiveLinks(button.id, by: owner, origin: .house)
+            try await house.hub.tags.invalidateSignedLinks(button.id, by: owner, origin: .house)
             #expect(try await house.tap(late, by: owner) == .forged)
             #expect(house.doorBackend.orders.count == 1)
         }

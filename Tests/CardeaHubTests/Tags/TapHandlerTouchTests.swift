@@ -250,7 +250,7 @@ struct TapHandlerTouchTests {
             var (tag, chip) = try await house.sunTag(for: button, by: owner)
             let (older, old) = (try chip.touch(), try chip.touch())
             #expect(try await house.tap(old, by: owner) == nil)
-            let made = try await house.hub.tags.issueLiveLink(.button(button.id), by: owner, call: nil, origin: .house).0
+            let made = try await house.hub.tags.issueSignedLink(.button(button.id), by: owner, call: nil, origin: .house).0
             let live = "smp://action?" + made.query.reveal()
             let now = house.clock.now.milliseconds
             try await house.store.write { db in

@@ -9,13 +9,13 @@ import ServiceLifecycle
 
 /// The integration under test, run like in the hub.
 struct IntegrationFixture: Sendable {
-    let desk = RecordingDeviceSink()
+    let sink = RecordingDeviceSink()
     let events = RecordingEventSink()
     let integration: MQTTIntegration
 
     init(_ settings: MQTTSettings, trust: Duration = .seconds(120)) {
         integration = MQTTIntegration(
-            settings: settings, desk: desk, logger: Logger(label: "mqtt") { _ in SwiftLogNoOpLogHandler() }, events: events,
+            settings: settings, sink: sink, logger: Logger(label: "mqtt") { _ in SwiftLogNoOpLogHandler() }, events: events,
             backoff: Backoff(base: .milliseconds(20), cap: .milliseconds(100)), trust: trust)
     }
 
@@ -46,8 +46,8 @@ struct IntegrationFixture: Sendable {
         try await integration.health(until: what, isSo)
     }
 
-    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> DeviceOrder {
-        DeviceOrder(
+    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> BackendCommand {
+        BackendCommand(
             commandID: "command-1", deviceID: "back-door", entityID: entityID, verb: verb, value: value, transition: nil,
             acceptedAt: Date(), notAfter: Date().addingTimeInterval(seconds))
     }

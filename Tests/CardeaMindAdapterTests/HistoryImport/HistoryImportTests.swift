@@ -40,7 +40,7 @@ struct HistoryImportTests {
                 ], to: house)
             #expect(report.refused == 0 && report.events == 6, "\(report)")
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
             let rings = try await house.mind.answer("did anyone ring?", seenBy: visibility)
             #expect(rings.events.count == 2, "\(rings.response)")
             #expect(try await house.mind.answer("was there a parcel?", seenBy: visibility).events.count == 1)
@@ -61,7 +61,7 @@ struct HistoryImportTests {
                     line(house, Double($0) * 20, #""device_id":"back-door","person_id":"ben","kind":"command","value":"unlock""#)
                 },
                 to: house)
-            let person = try await house.hub.mindFeed.asker(owner)
+            let person = try await house.hub.mindFeed.requester(owner)
             let draft = WhatIfDraft(
                 scenario: "back door", changes: ["device": ["back-door": ["is_security_device": true]]], duration: "7d", metrics: ["access"]
             )
@@ -99,7 +99,7 @@ struct HistoryImportTests {
                 ], to: house)
 
             #expect(report.refused == 0 && report.events == 1, "\(report)")
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
             let came = HouseEventFilter(actors: [owner.key], kinds: [.presence])
             #expect(try await house.mind.eventStore.events(came, seenBy: visibility).count == 1)
             let doors = HouseEventFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
@@ -129,7 +129,7 @@ struct HistoryImportTests {
                 to: house)
 
             #expect(report.refused == linesBetween && report.events == 2, "\(report)")
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
             let doors = HouseEventFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
             let said = try await house.mind.eventStore.events(doors, seenBy: visibility)
             #expect(said.suffix(3).map(\.fact) == [.state("unlocked"), .state("locked"), .state("unlocked")])
@@ -169,7 +169,7 @@ struct HistoryImportTests {
             ]
             #expect(try await importLines(later, to: house).events == 1)
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
             let rings = HouseEventFilter(kinds: [.seen], newestFirst: false)
             #expect(try await house.mind.eventStore.events(rings, seenBy: visibility).count == 3)
         }

@@ -73,7 +73,7 @@ struct GeneratedHistory {
     private func meter(_ id: String, _ hours: [HourlyReading]) -> WhatIfInputs.MeterHistory? {
         let device = Self.power(id)
         return device.entities.first.flatMap { entity in
-            Metering(entity, of: device).map { .init(entityID: entity.id, deviceID: id, metering: $0, hours: hours) }
+            EnergyMetering(entity, of: device).map { .init(entityID: entity.id, deviceID: id, metering: $0, hours: hours) }
         }
     }
 

@@ -100,7 +100,7 @@ struct SettingsScreenTests {
             await screen.refresh()
             await status.sync()
             #expect(screen.auditAlarm == nil && status.auditAlarm == nil)
-            let seen = try #require(status.lastReport?.trail?.size)
+            let seen = try #require(status.lastReport?.auditWatch?.size)
 
             try await house.truncateAudit(after: seen - 2)
             try await house.restart(phone) { @MainActor again in
@@ -123,7 +123,7 @@ struct SettingsScreenTests {
                 await screen.acceptAudit()
                 await status.sync()
                 #expect(screen.auditAlarm == nil && status.auditAlarm == nil && screen.house.problem == nil && screen.problem == nil)
-                #expect(status.lastReport?.trail != nil, "it is watched on from here")
+                #expect(status.lastReport?.auditWatch != nil, "it is watched on from here")
             }
         }
     }

@@ -78,7 +78,7 @@ struct AuditChainTests {
     @Test("A wrapped key opens its sealed content, and only from its own place")
     func wrapped() throws {
         let house = SealingKey.random()
-        let (key, wrapped) = try house.newKey(keptAt: "audit_keys/1/wrapped")
+        let (key, wrapped) = try house.newKey(storedAt: "audit_keys/1/wrapped")
         let sealed = try key.seal(Data("who".utf8), for: "audit/1/actor/1")
         #expect(try house.unwrap(wrapped, from: "audit_keys/1/wrapped").open(sealed, for: "audit/1/actor/1") == Data("who".utf8))
         #expect(throws: (any Error).self) { try house.unwrap(wrapped, from: "audit_keys/2/wrapped") }

@@ -44,7 +44,7 @@ struct ActionProofTests {
                 #expect(try key.signature(of: Self.bytes(message)) == expected)
             #endif
             #expect(!key.publicKey.signed(Self.bytes(message) + Data([0]), expected))
-            #expect(GuestKey(kept: key.encoded)?.publicKey == key.publicKey)
+            #expect(GuestKey(encoded: key.encoded)?.publicKey == key.publicKey)
         }
     }
 
@@ -152,7 +152,7 @@ struct ActionProofTests {
             #expect(ActionProof(header: header(bad)) == nil, "\(bad.prefix(120))")
         }
         #expect(ActionProof(header: header(whole) + "=") == nil)
-        #expect(GuestKey(kept: Secret("!")) == nil && GuestKey(kept: Secret("AAAA")) == nil)
+        #expect(GuestKey(encoded: Secret("!")) == nil && GuestKey(encoded: Secret("AAAA")) == nil)
     }
 
     @Test("Different proofs have different signed bytes, and each reads back equal")

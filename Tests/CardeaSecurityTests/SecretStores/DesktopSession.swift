@@ -39,7 +39,7 @@ final class DesktopSession: Sendable {
             [
                 "-c", "exec env -i \"$@\" gnome-keyring-daemon --foreground --unlock --components=secrets < \(password.path)", "keyring",
             ] + Self.assignments(environment))
-        let store = SecretServiceStore(environment: environment, patience: .seconds(120))
+        let store = SecretServiceStore(environment: environment, timeout: .seconds(120))
         try await waitUntil { (try? await store.check()) != nil }
     }
 

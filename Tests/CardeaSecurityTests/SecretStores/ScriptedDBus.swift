@@ -77,11 +77,11 @@ final class ScriptedDBus: Sendable {
         unlink(path)
     }
 
-    var store: SecretServiceStore { store(patience: .seconds(120)) }
+    var store: SecretServiceStore { store(timeout: .seconds(120)) }
 
-    func store(patience: Duration) -> SecretServiceStore {
+    func store(timeout: Duration) -> SecretServiceStore {
         SecretServiceStore(
-            environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path.replacing(" ", with: "%20"))"], patience: patience)
+            environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(path.replacing(" ", with: "%20"))"], timeout: timeout)
     }
 
     /// The keyring's stored secret.

@@ -153,7 +153,7 @@ struct SecretServiceFaultTests {
         for script in scripts {
             try await onBus(script) { bus in
                 // The last one leaves half an answer on an open connection.
-                let store = bus.store(patience: .milliseconds(500))
+                let store = bus.store(timeout: .milliseconds(500))
                 await #expect(throws: SecretStoreError.unavailable(reason: "the keyring does not answer")) {
                     try await store.save(Secret("new"), as: "pin", for: .background)
                 }
@@ -182,7 +182,7 @@ struct SecretServiceFaultTests {
         let flood = Array(repeatElement(news, count: 2_000).joined())
         try await onBus(answering("SearchItems") { _ in .endless(flood) }) { bus in
             await #expect(throws: SecretStoreError.unavailable(reason: "the keyring does not answer")) {
-                try await bus.store(patience: .milliseconds(200)).load("pin")
+                try await bus.store(timeout: .milliseconds(200)).load("pin")
             }
         }
     }
@@ -231,7 +231,7 @@ struct SecretServiceFaultTests {
         // The fourth call carries the secret, after the greeting, the search and the session.
         try await onBus(ScriptedDBus.Script(atHead: { $0 == 4 ? .deaf : nil })) { bus in
             await #expect(throws: SecretStoreError.unavailable(reason: "the keyring does not answer")) {
-                try await bus.store(patience: .milliseconds(500)).save(Secret(long), as: "pin", for: .background)
+                try await bus.store(timeout: .milliseconds(500)).save(Secret(long), as: "pin", for: .background)
             }
             #expect(bus.secret == Array("sesame".utf8))
         }
@@ -243,7 +243,7 @@ struct SecretServiceFaultTests {
         defer { bus.end() }
         let name = bus.path.replacing(" ", with: "%20")
         for address in ["unix:abstract=\(name)", "tcp:host=localhost;unix:flag,bad=%zz,guid=0123,abstract=\(name),guid=4567"] {
-            let store = SecretServiceStore(environment: ["DBUS_SESSION_BUS_ADDRESS": address], patience: .seconds(120))
+            let store = SecretServiceStore(environment: ["DBUS_SESSION_BUS_ADDRESS": address], timeout: .seconds(120))
             #expect(try await store.load("pin").reveal() == "sesame")
         }
         for (address, reason) in [

@@ -10,7 +10,7 @@ struct SecretServiceStoreTests {
     private func onDesktop(hasKeyring: Bool = true, _ body: (DesktopSession, SecretServiceStore) async throws -> Void) async throws {
         let desktop = try await DesktopSession(hasKeyring: hasKeyring)
         do {
-            try await body(desktop, SecretServiceStore(environment: desktop.environment, patience: .seconds(120)))
+            try await body(desktop, SecretServiceStore(environment: desktop.environment, timeout: .seconds(120)))
         } catch {
             try await desktop.end()
             throw error
@@ -101,7 +101,7 @@ struct SecretServiceStoreTests {
         }
         try await onDesktop { desktop, _ in
             desktop.signalKeyring(SIGSTOP)
-            let hasty = SecretServiceStore(environment: desktop.environment, patience: .milliseconds(200))
+            let hasty = SecretServiceStore(environment: desktop.environment, timeout: .milliseconds(200))
             await #expect { try await hasty.load("pin") } throws: { isUnavailable($0) }
         }
     }
@@ -116,7 +116,7 @@ struct SecretServiceStoreTests {
             guard case .reduced(let warning) = without.protection else { return #expect(without.protection != .full) }
             #expect(warning.contains("secrets.key") && warning.contains("Start a keyring"))
 
-            let with = await SecretStoreSelection.best(folder: folder, environment: desktop.environment, patience: .seconds(120))
+            let with = await SecretStoreSelection.best(folder: folder, environment: desktop.environment, timeout: .seconds(120))
             #expect(with is SecretServiceStore && with.protection == .full)
             #expect(try await keyring.load("pin").reveal() == "sesame")
             await #expect(throws: SecretStoreError.notFound(name: "pin")) { try await without.load("pin") }
@@ -126,11 +126,11 @@ struct SecretServiceStoreTests {
     @Test("A property holds the last loaded or saved value, and so do its copies")
     func property() async throws {
         struct LoginSession {
-            @SecurelyStored var token: Secret?
+            @StoredSecret var token: Secret?
         }
         try await onDesktop { _, store in
-            let session = LoginSession(token: SecurelyStored("token", in: store))
-            let other = LoginSession(token: SecurelyStored("token", in: store))
+            let session = LoginSession(token: StoredSecret("token", in: store))
+            let other = LoginSession(token: StoredSecret("token", in: store))
             #expect(try await session.$token.load() == nil)
             try await session.$token.save(Secret("sesame"))
 

@@ -18,7 +18,7 @@ struct TagLinkTests {
         #expect(try TagLink("https://house.example/t?e=EF96&c=94EE") == .touch(id: nil, values: ["e": "EF96", "c": "94EE"]))
         #expect(try TagLink("https://house.example/t/tag_1?e=00") == .touch(id: "tag_1", values: ["e": "00"]))
         for link in ["smp://action?\(query)", "https://house.example/t/action?\(query)"] {
-            #expect(try TagLink(link) == .live(LiveLink("smp://action?\(query)")))
+            #expect(try TagLink(link) == .live(SignedActionLink("smp://action?\(query)")))
         }
     }
 
@@ -59,8 +59,8 @@ struct TagLinkTests {
     @Test("Damaged links cause no crash, and none parses as a live link")
     func fuzz() throws {
         let (secret, moment) = (ButtonSecret.make(), Date(timeIntervalSince1970: 1_700_000_000))
-        let live = "smp://action?" + LiveLink.query(index: 0, at: moment, secret).reveal()
-        let undamaged = try LiveLink(live)
+        let live = "smp://action?" + SignedActionLink.query(index: 0, at: moment, secret).reveal()
+        let undamaged = try SignedActionLink(live)
         let links = [
             "https://house.example/t/tag_01a2053798ed7dcf848151296dc52e0f",
             "https://house.example/t/?picc_data=EF963FF7828658A5&cmac=94EED9EE",

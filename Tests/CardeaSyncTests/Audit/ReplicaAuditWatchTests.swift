@@ -254,28 +254,28 @@ struct ReplicaAuditWatchTests {
         try await withHouse { house, line in
             let phone = try await TestPhone.signedIn(to: house, over: line, clock: ManualClock(house.clock.now))
             try await house.hub.auditCheckpointer.sign(at: house.clock.now)
-            let first = try #require(try await phone.replica.sync().trail)
+            let first = try #require(try await phone.replica.sync().auditWatch)
             #expect(first.alarm == nil && first.size > 0)
             try await house.appendAuditEntries(by: 3)
             phone.clock.advance(by: 3601)
             let report = try await phone.replica.sync()
-            let grown = try #require(report.trail)
-            #expect(report.stopped == nil && report.trailProblem == nil)
+            let grown = try #require(report.auditWatch)
+            #expect(report.stopped == nil && report.auditWatchProblem == nil)
             #expect(grown.alarm == nil && grown.size > first.size && grown.since == first.since)
 
             try await house.truncateAudit(after: grown.size - 2)
             try await house.restart(phone) { again in
                 try await again.hub.auditCheckpointer.sign(at: again.clock.now)
-                #expect(try await phone.replica.sync().trail?.alarm == nil, "not within the hour")
+                #expect(try await phone.replica.sync().auditWatch?.alarm == nil, "not within the hour")
                 phone.clock.advance(by: 3601)
                 let told = try await phone.replica.sync()
-                #expect(told.stopped == nil && told.trail?.alarm == .truncated && told.trail?.size == grown.size)
+                #expect(told.stopped == nil && told.auditWatch?.alarm == .truncated && told.auditWatch?.size == grown.size)
                 phone.transport.setCondition(.unreachable)
-                #expect(try await phone.replica.sync().trail?.alarm == .truncated)
+                #expect(try await phone.replica.sync().auditWatch?.alarm == .truncated)
                 phone.transport.setCondition(.clear)
                 #expect(try await phone.replica.acceptAudit()?.alarm == nil)
                 let accepted = try await phone.replica.sync()
-                #expect(accepted.trail != nil && accepted.trail?.alarm == nil)
+                #expect(accepted.auditWatch != nil && accepted.auditWatch?.alarm == nil)
             }
         }
     }
@@ -286,11 +286,11 @@ struct ReplicaAuditWatchTests {
             try await withHouse { house, line in
                 let phone = try await TestPhone.signedIn(to: house, over: line, file: file)
                 try await house.hub.auditCheckpointer.sign(at: house.clock.now)
-                for _ in 0..<3 { #expect(try await phone.replica.sync().trail != nil) }
+                for _ in 0..<3 { #expect(try await phone.replica.sync().auditWatch != nil) }
                 #expect(looks(phone) == 1)
                 house.clock.advance(by: 3590)
                 let restarted = try phone.restarted()
-                #expect(try await restarted.replica.sync().trail != nil)
+                #expect(try await restarted.replica.sync().auditWatch != nil)
                 #expect(looks(phone) == 1)
                 house.clock.advance(by: 11)
                 #expect(try await restarted.replica.sync().stopped == nil)
@@ -310,14 +310,14 @@ struct ReplicaAuditWatchTests {
             for _ in 0..<3 {
                 let report = try await phone.replica.sync()
                 #expect(report.stopped == nil && report.levelAt == house.clock.now)
-                #expect(report.trail == nil && report.trailProblem == .interrupted(host: "localhost"))
+                #expect(report.auditWatch == nil && report.auditWatchProblem == .interrupted(host: "localhost"))
                 asked.append(looks(phone))
             }
             #expect(asked[0] > 0 && asked[1...] == [asked[0], asked[0]])
             phone.transport.setCondition(.clear)
             house.clock.advance(by: 301)
             let report = try await phone.replica.sync()
-            #expect(report.stopped == nil && report.trailProblem == nil && report.trail?.alarm == nil && report.trail != nil)
+            #expect(report.stopped == nil && report.auditWatchProblem == nil && report.auditWatch?.alarm == nil && report.auditWatch != nil)
         }
     }
 
@@ -327,15 +327,15 @@ struct ReplicaAuditWatchTests {
             try await withHouse { house, line in
                 let phone = try await TestPhone.signedIn(to: house, over: line, file: file)
                 try await house.hub.auditCheckpointer.sign(at: house.clock.now)
-                #expect(try await phone.replica.sync().trail != nil)
+                #expect(try await phone.replica.sync().auditWatch != nil)
                 let sealed = Data([1, 2, 3])
                 let other = try DatabaseQueue(path: file.path)
                 try await other.write { try $0.execute(sql: "UPDATE trail SET sealed = ?", arguments: [sealed]) }
                 for _ in 0..<2 {
                     let report = try await phone.replica.sync()
-                    #expect(report.stopped == nil && report.levelAt == house.clock.now && report.trail == nil)
-                    guard case .storage? = report.trailProblem else {
-                        Issue.record("\(String(describing: report.trailProblem))")
+                    #expect(report.stopped == nil && report.levelAt == house.clock.now && report.auditWatch == nil)
+                    guard case .storage? = report.auditWatchProblem else {
+                        Issue.record("\(String(describing: report.auditWatchProblem))")
                         return
                     }
                     house.clock.advance(by: 3601)
@@ -344,7 +344,7 @@ struct ReplicaAuditWatchTests {
                 #expect(try await other.read { try Data.fetchOne($0, sql: "SELECT sealed FROM trail") } == sealed, "nothing took its place")
                 #expect(try await phone.replica.acceptAudit()?.alarm == nil)
                 let report = try await phone.replica.sync()
-                #expect(report.trail != nil && report.trailProblem == nil)
+                #expect(report.auditWatch != nil && report.auditWatchProblem == nil)
             }
         }
     }
@@ -362,7 +362,7 @@ struct ReplicaAuditWatchTests {
                 )
                 for phone in [ada, ben] { _ = try await phone.replica.sync() }
                 let report = try await ben.replica.sync()
-                #expect(report.stopped == nil && report.trail == nil && report.trailProblem == nil)
+                #expect(report.stopped == nil && report.auditWatch == nil && report.auditWatchProblem == nil)
                 let seen = try #require(try await ada.replica.lastAuditReport())
                 #expect((looks(ada), looks(ben)) == (1, 0))
 
@@ -372,8 +372,8 @@ struct ReplicaAuditWatchTests {
                 try await ada.client.sessions.login(username: "ada", password: TestHouse.password)
                 house.clock.advance(by: 3601)
                 let later = try await ada.replica.sync()
-                #expect(later.stopped == nil && later.trailProblem == nil)
-                let stays = try #require(later.trail)
+                #expect(later.stopped == nil && later.auditWatchProblem == nil)
+                let stays = try #require(later.auditWatch)
                 #expect(stays.note == seen.note && stays.key == seen.key && stays.since == seen.since, "what was seen stays seen")
                 #expect(stays.alarm == nil && seen.withheldSince == nil && stays.withheldSince == house.clock.now, "and was not looked at")
                 #expect(looks(ada) == 1)

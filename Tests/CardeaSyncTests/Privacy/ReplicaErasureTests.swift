@@ -53,8 +53,8 @@ struct ReplicaErasureTests {
             let outbox = await replica.outbox
             return try await replica.store.read { db in
                 var text = ""
-                for kind in DocumentKind.allCases {
-                    let cursor = try DocumentTable(sealing: sealing).all(kind, in: db)
+                for kind in ReplicaDocumentKind.allCases {
+                    let cursor = try ReplicaDocumentTable(sealing: sealing).all(kind, in: db)
                     while let document = try cursor.next() { text += String(decoding: document.json, as: UTF8.self) }
                 }
                 for row in try Row.fetchAll(db, sql: "SELECT mark, sealed FROM answers") {

@@ -326,10 +326,10 @@ extension MatrixCallers {
     }
 
     private func memory(of who: Principal, _ house: TestHouse) async throws -> String {
-        let asker = MemoryRequester(try await house.hub.mindFeed.asker(who))
+        let requester = MemoryRequester(try await house.hub.mindFeed.requester(who))
         let id = "memory_" + house.hub.environment.newID()
         let record = house.hub.mindFeed.recorder("memory.add", by: who, origin: .house)
-        return try await house.mind.addMemory(.init(type: .semantic, content: "Mine"), id: id, by: asker, record: record).memory.id
+        return try await house.mind.addMemory(.init(type: .semantic, content: "Mine"), id: id, by: requester, record: record).memory.id
     }
 
     private func room(_ name: String, _ who: Principal, _ hub: Hub) async throws -> String {
@@ -358,7 +358,7 @@ extension MatrixCallers {
     /// Of a planned device.
     private func twin(_ device: String, _ who: Principal, _ house: TestHouse) async throws -> String {
         try await house.mind.twins.create(
-            .init(deviceID: device, name: "Light", kind: "light"), seenBy: AskerVisibility(of: try await house.hub.mindFeed.asker(who)),
+            .init(deviceID: device, name: "Light", kind: "light"), seenBy: AskerVisibility(of: try await house.hub.mindFeed.requester(who)),
             record: house.hub.mindFeed.recorder("twin.make", by: who, origin: .house)
         ).twin.id
     }

@@ -85,7 +85,7 @@ struct MatrixHouse: Sendable {
     private struct StubIntegrationFactory: IntegrationFactory {
         let integration: String
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration { IdleIntegration(integration: integration) }
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration { IdleIntegration(integration: integration) }
         func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func redacted(_ settings: Data) -> [String: JSONValue] { [:] }
     }
@@ -95,7 +95,7 @@ struct MatrixHouse: Sendable {
 
         var healthUpdates: AsyncStream<IntegrationHealth> { AsyncStream { $0.finish() } }
 
-        func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "no devices") }
+        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "no devices") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
         func run() async throws { try await gracefulShutdown() }

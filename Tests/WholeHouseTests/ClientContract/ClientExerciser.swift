@@ -282,7 +282,7 @@ struct ClientExerciser {
         try await checker.checkRead { try await owner.tags.policy() }
         try await checker.checkRead { try await owner.tags.change(TagPolicy(control: .atOnce)) }
         await checker.checkRequest { try await owner.tags.remove(writtenID) }
-        await checker.checkRequest { try await owner.buttons.invalidateLiveLinks(button.buttonID) }
+        await checker.checkRequest { try await owner.buttons.invalidateSignedLinks(button.buttonID) }
         var says = PublishBody(topic: "home/garage", message: "%T", risk: .control)
         (says.signed, says.timestampKey) = (true, "00112233445566778899aabbccddeeff")
         let publishing = try await checker.checkRead { try await owner.buttons.create(ButtonBody(title: "Garage", publish: says)) }

@@ -157,7 +157,7 @@ struct APIContractTests {
         agrees(TagLinkNames.self)
         agrees(RenewTagBody.self)
         agrees(TagPolicyBody.self)
-        agrees(LookAtTagBody.self)
+        agrees(InspectTagBody.self)
         agrees(TapBody.self)
     }
 

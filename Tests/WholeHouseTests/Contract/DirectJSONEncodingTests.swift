@@ -102,7 +102,7 @@ struct DirectJSONEncodingTests {
     @Test("Deeply nested device attributes are written completely")
     func deep() throws {
         let nested = (0..<40).reduce(JSONValue.number(7)) { inner, _ in ["in": inner] }
-        let said = SaidData(entityID: "sensor.deep", state: "on", attributes: ["deep": nested])
+        let said = StateReportData(entityID: "sensor.deep", state: "on", attributes: ["deep": nested])
         #expect(try said.jsonValue["attributes"]?["deep"] == nested)
     }
 
@@ -120,6 +120,6 @@ struct DirectJSONEncodingTests {
                 CommandAnswer(
                     commandID: "cmd_2", deviceID: "garage", entityID: "cover.garage", action: .open, status: .dispatching, reason: nil,
                     newState: nil, executionTime: nil)))
-        #expect(try encodesIdentically(SaidData(entityID: "cover.garage", state: "open", attributes: said)))
+        #expect(try encodesIdentically(StateReportData(entityID: "cover.garage", state: "open", attributes: said)))
     }
 }

@@ -153,7 +153,7 @@ struct CamerasAPITests {
             let cursor = try #require(try await ask(.get, "/api/v1/changes").body["next"]?.number)
             let cameras = house.hub.cameras
 
-            for _ in 1...2 { await cameras.reportStatus(id, CameraStatus(isOnline: false, trouble: .stalled, since: house.clock.now)) }
+            for _ in 1...2 { await cameras.reportStatus(id, CameraStatus(isOnline: false, error: .stalled, since: house.clock.now)) }
             await cameras.report(CameraEvent(cameraID: id, kind: .motion, at: house.clock.now, zones: [], picture: nil))
             await cameras.report(CameraEvent(cameraID: "gone", kind: .motion, at: house.clock.now, zones: [], picture: nil))
 

@@ -52,7 +52,7 @@ struct CallOutcomeTally: Sendable {
     mutating func recordLightCommand(_ number: Int, _ ending: Outcome) { lightCommands[number] = ending }
 
     /// Compares the commands that the devices received with the recorded outcomes.
-    mutating func verify(_ orders: [DeviceOrder]) {
+    mutating func verify(_ orders: [BackendCommand]) {
         let commands = orders.reduce(into: [:]) { $0[$1.commandID, default: 0] += 1 }
         duplicates += commands.filter { $0.value > 1 }.keys.map { "command \($0)" }
         let heard = orders.compactMap { $0.transition.map { Int(($0 * 1000).rounded()) } }.reduce(into: [:]) { $0[$1, default: 0] += 1 }

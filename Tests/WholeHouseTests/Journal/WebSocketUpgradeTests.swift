@@ -46,7 +46,7 @@ struct WebSocketUpgradeTests {
             settings.limits = limits
             let door = try HubApplication(
                 hub: house.hub, mind: house.mind, automations: house.automations, settings: settings,
-                address: PublicAddress("http://localhost"))
+                address: CurrentPublicURL("http://localhost"))
             try await house.withServer(through: door) { port in
                 try await body(port, tokens.access)
                 // The house still serves. On a slow machine a valid request head can be late too; it is sent again.

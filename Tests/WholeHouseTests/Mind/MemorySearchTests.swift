@@ -38,7 +38,7 @@ struct MemorySearchTests {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
             let ask = TestAPIClient(client: client, token: tokens.access)
-            let asker = MemoryRequester(try await house.hub.mindFeed.asker(owner))
+            let asker = MemoryRequester(try await house.hub.mindFeed.requester(owner))
             let start = house.clock.now - 86_400
             func told(_ number: Int, _ device: String, _ entity: String, _ fact: HouseEvent.Fact) -> ReportedHouseEvent {
                 ReportedHouseEvent(
@@ -86,7 +86,7 @@ struct MemorySearchTests {
             try await house.doorBackend.report("14", at: "sensor.hall")
             await house.mind.poll(isAsked: true)
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
             let causes = house.mind.mood(seenBy: visibility).state.shares.map(\.cause)
             let cold = try #require(causes.first { $0.id == "temperature:\(id)" }, "\(causes.map(\.id))")
             #expect(cold.events.count == 1 && cold.since < now - 3600)
@@ -138,7 +138,7 @@ struct MemorySearchTests {
         try await HubTransport.router.run { house, _, client in
             let (owner, tokens) = try await house.claim()
             let ask = TestAPIClient(client: client, token: tokens.access)
-            let (now, person) = (house.clock.now, try await house.hub.mindFeed.asker(owner).id)
+            let (now, person) = (house.clock.now, try await house.hub.mindFeed.requester(owner).id)
             let entity = Entity(
                 id: "sensor.cellar", kind: .sensor, name: "Cellar humidity", deviceClass: "humidity", unit: "%", verbs: [],
                 state: EntityState("71"))
@@ -157,7 +157,7 @@ struct MemorySearchTests {
             try await house.hub.people.importPresences([person: Person.Presence(isHome: false, since: left)])
             await house.mind.poll(isAsked: true)
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.asker(owner))
+            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
             let causes = house.mind.mood(seenBy: visibility).state.shares.map(\.cause)
             for (id, since) in [("offline:cellar-sensor", lost), ("absence", left)] {
                 let cause = try #require(causes.first { $0.id == id }, "\(causes.map(\.id))")

@@ -48,7 +48,8 @@ struct RecordedHouseTests {
                     let reply = try await house.mind.answer(
                         question.sentence, in: "again \(number)", seenBy: lived.visibility(of: question.asker))
                     for problem in question.problems(with: reply, in: lived) {
-                        Issue.record("\(question.asker): “\(question.sentence)” → “\(reply.response)” (\(reply.confidence)): \(problem)")
+                        Issue.record(
+                            "\(question.asker): “\(question.sentence)” → “\(reply.response)” (\(reply.confidence)): \(problem)")
                     }
                     #expect(wire["response"]?.string == reply.response && wire["confidence"]?.number == reply.confidence)
                     #expect(
@@ -72,7 +73,7 @@ struct RecordedHouseTests {
         let (cleo, cleoTokens) = try await house.resident("cleo", role: "member", by: ada)
         let (dan, danTokens) = try await house.resident("dan", role: "admin", by: ada)
         var ids: [String] = []
-        for person in [ada, ben, cleo, dan] { ids.append(try await hub.mindFeed.asker(person).id) }
+        for person in [ada, ben, cleo, dan] { ids.append(try await hub.mindFeed.requester(person).id) }
         (keys.ada, keys.ben, keys.cleo, keys.dan) = ("person:\(ids[0])", "person:\(ids[1])", "person:\(ids[2])", "person:\(ids[3])")
         _ = try await hub.people.change(
             ids[1], .init(name: nil, role: nil, canInviteGuests: true, disabled: nil), by: ada, origin: .house)
@@ -100,7 +101,7 @@ struct RecordedHouseTests {
         try await replay(record, as: keys, in: house)
         let told = MemoryDraft(type: .semantic, content: "The boiler was serviced by the plumber")
         _ = try await house.mind.addMemory(
-            told, id: "memory_boiler", by: MemoryRequester(try await hub.mindFeed.asker(ada)),
+            told, id: "memory_boiler", by: MemoryRequester(try await hub.mindFeed.requester(ada)),
             record: hub.mindFeed.recorder("memory.add", by: ada, origin: .house))
         await house.mind.poll(isAsked: true)
         let lived = try await record.imported(as: houseEvents(house), snapshot: snapshot(hub), keys: keys)

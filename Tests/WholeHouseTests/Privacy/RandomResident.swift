@@ -207,11 +207,11 @@ struct RandomResident {
                 type: .semantic, title: makeOwnWord("a memory's title"), content: makeOwnWord("a memory"),
                 details: ["note": .string(makeOwnWord("a memory's details"))], tags: [makeOwnWord("a memory's tag")])
             _ = try await house.mind.addMemory(
-                draft, id: "memory_" + Self.uniqueWord(), by: MemoryRequester(try await hub.mindFeed.asker(who)),
+                draft, id: "memory_" + Self.uniqueWord(), by: MemoryRequester(try await hub.mindFeed.requester(who)),
                 record: hub.mindFeed.recorder("memory.add", by: who, origin: origin))
         case .asksTheMind:
             _ = try await house.mind.answer(
-                "did \(makeOwnWord("a question")) come home?", seenBy: AskerVisibility(of: try await hub.mindFeed.asker(who)))
+                "did \(makeOwnWord("a question")) come home?", seenBy: AskerVisibility(of: try await hub.mindFeed.requester(who)))
         case .talksOfDevices:
             let (speaker, record) = try await house.speaker(who)
             let id = try await house.interview(of: who)
@@ -223,7 +223,7 @@ struct RandomResident {
                     name: makeOwnWord("an automation's name"), triggers: [.seen(eventType: "person", cameraID: nil)],
                     actions: [.notify(words: makeOwnWord("what an automation told"), to: .owner)]), by: who)
             _ = try await house.automations.dryRun(
-                automation.id, days: 1, seenBy: AskerVisibility(of: try await hub.mindFeed.asker(who)))
+                automation.id, days: 1, seenBy: AskerVisibility(of: try await hub.mindFeed.requester(who)))
         case .tellsOfAnEvent:
             let draft = Events.Draft(
                 source: "porch", type: "person", description: makeOwnWord("what was seen"), occurredAt: house.clock.now)
@@ -242,7 +242,7 @@ struct RandomResident {
             _ = try await hub.maintenance.complete(task.id, done, seen: .any, by: who, call: nil, origin: origin)
         case .makesALink:
             let item = CommandBatches.Item(deviceID: "hall-light", action: "on")
-            let (link, _) = try await hub.tags.issueLiveLink(.grant(item), by: who, call: nil, origin: origin)
+            let (link, _) = try await hub.tags.issueSignedLink(.grant(item), by: who, call: nil, origin: origin)
             recordSecret(link.query, "a link")
         }
     }

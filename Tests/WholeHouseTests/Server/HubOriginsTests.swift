@@ -8,7 +8,7 @@ struct HubOriginsTests {
     private func makeOrigins(
         _ url: String = "https://door.example", allowed: [String] = [], isSecure: Bool = true, port: Int? = 8300
     ) throws -> HubOrigins {
-        let address = PublicAddress(url)
+        let address = CurrentPublicURL(url)
         if let port { address.didListen(at: port) }
         let allowed = try allowed.map { try #require(AllowedHost($0)) }
         return HubOrigins(

@@ -17,7 +17,7 @@ enum SourceDemoHouse {
             let (owner, tokens) = try await house.claim()
             let door = try HubApplication(
                 hub: house.hub, mind: house.mind, automations: house.automations, settings: HTTPSettings(hosts: ["house.test"]),
-                address: PublicAddress("http://localhost"),
+                address: CurrentPublicURL("http://localhost"),
                 demoResident: owner)
             let application = door.application(listen: .hostname("127.0.0.1", port: 0), logger: .silent)
             try await application.test(setup) { client in try await body(house, tokens, client) }

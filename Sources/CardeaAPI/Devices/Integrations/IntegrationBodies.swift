@@ -51,18 +51,18 @@ public struct IntegrationAnswer: Codable, Sendable {
 public struct NearbyAnswer: Codable, Sendable {
     /// `looking`, `unavailable` or `off`.
     public let status: String
-    public let found: [NearbyThingAnswer]
+    public let found: [NearbyServiceAnswer]
     /// There are more than are listed.
     public let more: Bool
 
-    public init(status: String, found: [NearbyThingAnswer], more: Bool) {
+    public init(status: String, found: [NearbyServiceAnswer], more: Bool) {
         self.status = status
         self.found = found
         self.more = more
     }
 }
 
-public struct NearbyThingAnswer: Codable, Hashable, Sendable {
+public struct NearbyServiceAnswer: Codable, Hashable, Sendable {
     /// `home-assistant`, `homekit` or `matter`.
     public let kind: String
     public let name: String

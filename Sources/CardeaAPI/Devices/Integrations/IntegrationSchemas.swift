@@ -17,11 +17,12 @@ extension IntegrationsAnswer: SchemaRepresentable {
 extension NearbyAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
         "status": .enumeration(["looking", "unavailable", "off"]).about("`unavailable` if no Bonjour daemon runs on the hub's machine"),
-        "found": .list(of: .of(NearbyThingAnswer.self)), "more": .boolean.about("True if there are more than are listed"),
+        "found": .list(of: .of(NearbyServiceAnswer.self)), "more": .boolean.about("True if there are more than are listed"),
     ])
 }
 
-extension NearbyThingAnswer: SchemaRepresentable {
+extension NearbyServiceAnswer: SchemaRepresentable {
+    public static let schemaName = "NearbyThingAnswer"
     public static let schema = Schema.answer(
         [
             "kind": .enumeration(["home-assistant", "homekit", "matter"]), "name": .text(), "host": .text(example: "homeassistant.local"),

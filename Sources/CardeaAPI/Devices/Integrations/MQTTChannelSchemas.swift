@@ -3,7 +3,7 @@ import CardeaModel
 /// The hub's messages on an MQTT broker. Each device's announcement names the topics of its states and commands.
 enum MQTTChannelSchemas {
     static let channels: [String: AsyncAPI.Channel] = [hub, houseChannels, frigateChannels, buttonChannels].reduce(into: [:]) { all, some in
-        all.merge(some) { mine, _ in mine }
+        all.merge(some) { own, _ in own }
     }
 
     /// Announcements by others, and the states and commands of the announced entities.

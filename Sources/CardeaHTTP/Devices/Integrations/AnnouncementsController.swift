@@ -18,7 +18,7 @@ struct AnnouncementsController: Sendable {
     }
 
     private func show(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let (standing, report) = try await hub.integrations.announcements(of: "mqtt", seenBy: principal)
+        let (status, report) = try await hub.integrations.announcements(of: "mqtt", seenBy: principal)
         let devices = report.devices.map { device in
             AnnouncedDeviceAnswer(
                 deviceID: device.deviceID, name: device.name,
@@ -26,7 +26,7 @@ struct AnnouncementsController: Sendable {
         }
         return try .encoding(
             MQTTIntegrationAnswer(
-                IntegrationAnswer(standing), announced: devices, notUnderstood: report.omissions.map { NotUnderstoodAnswer($0) },
+                IntegrationAnswer(status), announced: devices, notUnderstood: report.omissions.map { NotUnderstoodAnswer($0) },
                 hasMoreNotUnderstood: report.isCut))
     }
 
@@ -67,10 +67,10 @@ extension NotUnderstoodAnswer {
 }
 
 extension IntegrationAnswer {
-    init(_ standing: Integrations.Status) {
+    init(_ status: Integrations.Status) {
         self.init(
-            integration: standing.integration, status: standing.health.status.rawValue, since: standing.health.since,
-            reason: standing.health.reason, devices: standing.devices,
-            notices: standing.health.notices.map { .init(entityID: $0.entityID, message: $0.message) }, settings: standing.settings)
+            integration: status.integration, status: status.health.status.rawValue, since: status.health.since,
+            reason: status.health.reason, devices: status.devices,
+            notices: status.health.notices.map { .init(entityID: $0.entityID, message: $0.message) }, settings: status.settings)
     }
 }

@@ -22,22 +22,22 @@ struct IntegrationsController: Sendable {
     }
 
     private func list(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let standings = try await hub.integrations.all(seenBy: principal)
-        return try .encoding(IntegrationsAnswer(integrations: standings.map { IntegrationAnswer($0) }))
+        let statuses = try await hub.integrations.all(seenBy: principal)
+        return try .encoding(IntegrationsAnswer(integrations: statuses.map { IntegrationAnswer($0) }))
     }
 
     private func nearby(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let nearby = try await hub.integrations.nearby(seenBy: principal)
         let found = nearby.suggestions.map { suggestion in
-            let thing = suggestion.service
-            var answer = NearbyThingAnswer(
-                kind: thing.kind.rawValue, name: thing.name, host: thing.host, port: thing.port, advice: suggestion.advice.rawValue)
-            answer.address = thing.address
-            answer.url = thing.urls.first?.description
-            answer.model = thing.model
-            answer.category = thing.category
-            answer.version = thing.version
-            answer.isPaired = thing.isPaired
+            let service = suggestion.service
+            var answer = NearbyServiceAnswer(
+                kind: service.kind.rawValue, name: service.name, host: service.host, port: service.port, advice: suggestion.advice.rawValue)
+            answer.address = service.address
+            answer.url = service.urls.first?.description
+            answer.model = service.model
+            answer.category = service.category
+            answer.version = service.version
+            answer.isPaired = service.isPaired
             return answer
         }
         return try .encoding(NearbyAnswer(status: nearby.snapshot.status.rawValue, found: found, more: nearby.snapshot.isCut))
@@ -48,9 +48,9 @@ struct IntegrationsController: Sendable {
     ) {
         table.person(connect) { [hub] request, context, principal in
             let body = try WireFormat.readBody(Body.self, from: try await request.jsonBody())
-            let standing = try await hub.integrations.connect(
+            let status = try await hub.integrations.connect(
                 integration, settings: try WireFormat.encode(body), by: principal, origin: context.origin)
-            return try .encoding(IntegrationAnswer(standing))
+            return try .encoding(IntegrationAnswer(status))
         }
         table.person(disconnect) { [hub] _, context, principal in
             try await hub.integrations.disconnect(integration, by: principal, origin: context.origin)

@@ -61,7 +61,7 @@ struct CommandAdmission: Sendable {
         if grant.isTimed, clock.isBehind(at: now) { throw CommandRefusal.clockBehind }
 
         let accepted: JSONValue?
-        do { accepted = try entity.normalized(commandRequest.value, for: verb, isKept: commandRequest.isPreset) } catch {
+        do { accepted = try entity.normalized(commandRequest.value, for: verb, isExisting: commandRequest.isPreset) } catch {
             throw CommandRefusal(error)
         }
         let value = try accepted ?? brightness(verb, entity, of: device, db)
@@ -223,7 +223,7 @@ struct CommandAdmission: Sendable {
             .init(
                 who: .init(commandRequest.principal), action: requestedActionName ?? command.verb.rawValue, deviceID: command.deviceID,
                 entityID: command.entityID,
-                grantID: command.grantID, means: command.trigger, result: command.requiresApproval ? .asked : .allowed,
+                grantID: command.grantID, trigger: command.trigger, result: command.requiresApproval ? .asked : .allowed,
                 commandID: command.id,
                 journalSeq: seq),
             in: .init(db: db, now: now, origin: commandRequest.origin))
@@ -238,7 +238,7 @@ struct CommandAdmission: Sendable {
         try AuditLog.append(
             .init(
                 who: .init(commandRequest.principal), action: action, deviceID: deviceID, entityID: entityID.map { String($0.prefix(128)) },
-                grantID: commandRequest.principal.grantID, means: commandRequest.trigger, result: .refused, reason: reason),
+                grantID: commandRequest.principal.grantID, trigger: commandRequest.trigger, result: .refused, reason: reason),
             in: .init(db: db, now: now, origin: commandRequest.origin))
     }
 

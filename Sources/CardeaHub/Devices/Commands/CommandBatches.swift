@@ -6,7 +6,7 @@ import GRDB
 /// Several commands submitted at once. Each passes the gate and is answered by itself; all of them are one commit.
 public struct CommandBatches: Sendable {
     let commands: Commands
-    let once: IdempotencyStore
+    let idempotency: IdempotencyStore
 
     /// The largest number of commands in one batch.
     public static let limit = 50
@@ -77,7 +77,7 @@ public struct CommandBatches: Sendable {
         let now = commands.environment.now()
         return try await commands.admit { db in
             var admitted: [Command] = []
-            let outcome = try once.run(call, by: principal.key, at: now, in: db) { db in
+            let outcome = try idempotency.run(call, by: principal.key, at: now, in: db) { db in
                 let lines = try zip(parsed, admissions).map { parsedItem, admission in
                     let outcome = try admission?.admit(db)
                     if let command = outcome?.admitted { admitted.append(command) }

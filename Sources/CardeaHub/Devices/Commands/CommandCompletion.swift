@@ -85,7 +85,7 @@ enum CommandCompletion {
             .init(
                 who: .init(command.requester), action: command.requestedActionName ?? command.verb.rawValue, deviceID: command.deviceID,
                 entityID: command.entityID,
-                grantID: command.grantID, means: command.trigger, result: .ended(command.status),
+                grantID: command.grantID, trigger: command.trigger, result: .ended(command.status),
                 reason: reason.map { AuditReason(reported: $0, status: command.status) }, commandID: command.id, journalSeq: seq),
             in: .init(db: db, now: now, origin: try origin ?? CommandRecords.origin(of: command.id, db)))
         return Commands.Completion(
@@ -103,7 +103,7 @@ enum CommandCompletion {
     }
 
     /// Dispatches the command that has waited longest at a door.
-    private static func dispatchNext(at entityID: String, _ now: Date, _ limits: CommandLimits, _ db: Database) throws -> DeviceOrder? {
+    private static func dispatchNext(at entityID: String, _ now: Date, _ limits: CommandLimits, _ db: Database) throws -> BackendCommand? {
         let open = try CommandRecords.pending(at: entityID, db)
         guard !open.contains(where: { $0.status == .dispatching }) else { return nil }
         for var command in open where !command.requiresApproval {
@@ -151,7 +151,7 @@ enum CommandCompletion {
     /// Approves a command: it is dispatched, or queues like any other.
     static func approve(
         _ command: Command, at now: Date, limits: CommandLimits, in db: Database
-    ) throws -> (completion: Commands.Completion?, order: DeviceOrder?) {
+    ) throws -> (completion: Commands.Completion?, order: BackendCommand?) {
         // The pass may have been revoked meanwhile.
         guard try isStillAllowed(command, at: now, db) else {
             let refusal = try grant(for: command, db).flatMap { Gate.validityRefusal(of: $0, at: now) }
@@ -168,8 +168,8 @@ enum CommandCompletion {
     /// Recovers after a crash: a fresh command that was never dispatched is dispatched once; one that may have been is not repeated.
     static func recover(
         at now: Date, limits: CommandLimits, in db: Database
-    ) throws -> (orders: [DeviceOrder], interrupted: [String], open: [Command]) {
-        var orders: [DeviceOrder?] = []
+    ) throws -> (orders: [BackendCommand], interrupted: [String], open: [Command]) {
+        var orders: [BackendCommand?] = []
         var interrupted: [String] = []
         for command in try CommandRecords.allPending(db) {
             switch command.life.recovery(at: now) {

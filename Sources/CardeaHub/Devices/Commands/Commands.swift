@@ -128,7 +128,7 @@ public final class Commands: Service, Sendable {
         let zone = house.current.timeZone
         let (command, completion, order) = try await store.auditedWrite(
             approve ? "command.approve" : "command.reject", on: .command(commandID), by: principal, origin: origin, at: now
-        ) { context -> (Command, Completion?, DeviceOrder?) in
+        ) { context -> (Command, Completion?, BackendCommand?) in
             let person = try GuestApprovers.require(principal, in: context.db)
             let command = try CommandCompletion.require(commandID, context.db)
             guard command.canBeApproved(at: now) else { throw ApprovalError.notAwaitingApproval }
@@ -144,7 +144,7 @@ public final class Commands: Service, Sendable {
                     entityID: command.entityID, grantID: command.grantID, result: .done),
                 in: context)
             let completion: Completion?
-            let order: DeviceOrder?
+            let order: BackendCommand?
             if approve {
                 (completion, order) = try CommandCompletion.approve(command, at: now, limits: limits, in: context.db)
             } else {
@@ -257,7 +257,7 @@ public final class Commands: Service, Sendable {
     public static let unsupportedReason = AuditReason.unsupportedAction.rawValue
 
     /// Dispatches one order, once. An order whose command was resolved meanwhile is dropped.
-    private func dispatch(_ order: DeviceOrder) async {
+    private func dispatch(_ order: BackendCommand) async {
         guard pending.markDispatched(order.commandID) else { return }
         let result: DispatchResult
         if environment.now() >= order.notAfter {
@@ -344,7 +344,7 @@ public final class Commands: Service, Sendable {
         }
     }
 
-    private func enqueue(_ order: DeviceOrder) {
+    private func enqueue(_ order: BackendCommand) {
         let deadline = Deadline(commandID: order.commandID, at: environment.now().addingTimeInterval(limits.report))
         queues.enqueue(order)
         reportDeadlines.continuation.yield(deadline)

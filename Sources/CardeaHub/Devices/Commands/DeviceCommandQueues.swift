@@ -2,7 +2,7 @@ import Synchronization
 
 /// One queue of orders per device. A device is sent one order at a time, and devices do not wait for each other.
 final class DeviceCommandQueues: Sendable {
-    private let queues = Mutex<[String: [DeviceOrder]]>([:])
+    private let queues = Mutex<[String: [BackendCommand]]>([:])
     private let startedQueues = AsyncStream<String>.makeStream()
 
     /// Devices whose empty queue has got its first order.
@@ -11,7 +11,7 @@ final class DeviceCommandQueues: Sendable {
     /// Ends `started`.
     func close() { startedQueues.continuation.finish() }
 
-    func enqueue(_ order: DeviceOrder) {
+    func enqueue(_ order: BackendCommand) {
         let isFirst = queues.withLock { queues in
             defer { queues[order.deviceID, default: []].append(order) }
             return queues[order.deviceID] == nil
@@ -20,7 +20,7 @@ final class DeviceCommandQueues: Sendable {
     }
 
     /// The next order in a device's queue; nil when there is none, which removes the queue.
-    func dequeue(for deviceID: String) -> DeviceOrder? {
+    func dequeue(for deviceID: String) -> BackendCommand? {
         queues.withLock { queues in
             guard let order = queues[deviceID]?.first else {
                 queues[deviceID] = nil

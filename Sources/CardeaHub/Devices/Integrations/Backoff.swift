@@ -16,10 +16,10 @@ public struct Backoff: Hashable, Sendable {
         return min(bound, cap)
     }
 
-    /// The next wait. `luck` is between 0 and 1.
-    public mutating func next(luck: Double) -> Duration {
+    /// Returns the next wait, spread by `random` between 0 and 1.
+    public mutating func next(random: Double) -> Duration {
         defer { if failures < 64 { failures += 1 } }
-        return bound * min(max(luck, 0), 1)
+        return bound * min(max(random, 0), 1)
     }
 
     public mutating func reset() { failures = 0 }

@@ -18,7 +18,7 @@ public struct EntityReport: Hashable, Sendable {
     /// The kind of the report: retained, or a press; nil for a plain change.
     ///
     /// - Parameter before: the previous state. A sensor's report is a press only if its state was unknown before; otherwise it is a change.
-    func reportKind(of kind: EntityKind, after before: EntityState) -> ReportKind? {
+    func reportKind(of kind: EntityKind, after before: EntityState) -> StateReportKind? {
         guard isFresh else { return .kept }
         return isPress && (kind != .sensor || before.value == "unknown") ? .press : nil
     }

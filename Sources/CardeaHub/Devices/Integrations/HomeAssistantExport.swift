@@ -96,13 +96,13 @@ public struct HomeAssistantExport: Sendable {
     /// Records that `integration` sent a message for a lock that was not a command: it was old, retained, or incomplete. Repeated ones are
     /// not recorded each time, so that they do not fill the audit log.
     public func recordRejection(_ reason: AuditReason, at lock: Lock, by integration: String) async throws {
-        let (now, asker) = (environment.now(), Principal.integration(integration))
+        let (now, requester) = (environment.now(), Principal.integration(integration))
         try await store.write { db in
-            guard try ThrottleRecords.wait([(.refusedPass, asker.key)], at: now, in: db) == nil else { return }
-            try ThrottleRecords.recordFailure(.refusedPass, asker.key, at: now, in: db)
+            guard try ThrottleRecords.wait([(.refusedPass, requester.key)], at: now, in: db) == nil else { return }
+            try ThrottleRecords.recordFailure(.refusedPass, requester.key, at: now, in: db)
             try AuditLog.append(
                 .init(
-                    who: .init(asker), action: "command", deviceID: lock.device.id, entityID: lock.entity.id, result: .refused,
+                    who: .init(requester), action: "command", deviceID: lock.device.id, entityID: lock.entity.id, result: .refused,
                     reason: reason),
                 in: .house(db, at: now))
         }

@@ -12,7 +12,7 @@ public protocol IntegrationFactory: Sendable {
     var integration: String { get }
     /// - Parameter settings: JSON as `Integrations.connect` was given it.
     /// - Throws: `IntegrationSettingsError` when the settings cannot work.
-    func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration
+    func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration
     /// Fills in the redacted fields of `settings` from the previous settings, since a user cannot type them again.
     func restoreRedacted(_ settings: Data, from before: Data) -> Data
     /// The settings without their secrets, safe to show.

@@ -46,7 +46,7 @@ extension Integrations {
             [self] context in
             try People.require(.modifySettings, of: principal, in: context.db)
             try Sessions.requireStepUp(principal, at: now, in: context.db)
-            let pair = try DevicePair(id, other, context.db)
+            let pair = try DeviceMergePair(id, other, context.db)
             guard let maker = factory(pair.staying.integration) else {
                 throw MoveError.refused(MergeError("Devices of \(pair.staying.integration) cannot be merged."))
             }

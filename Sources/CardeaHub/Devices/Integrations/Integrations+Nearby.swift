@@ -15,8 +15,8 @@ extension Integrations {
     }
 
     /// Sets the browser that searches the local network.
-    public func setNetworkBrowser(with eyes: any NetworkBrowser) {
-        self.networkBrowser.withLock { $0 = eyes }
+    public func setNetworkBrowser(with browser: any NetworkBrowser) {
+        self.networkBrowser.withLock { $0 = browser }
     }
 
     /// The services on the local network, each with advice on how to connect it.
@@ -30,6 +30,6 @@ extension Integrations {
     }
 
     private func address(of integration: String) async throws -> NearbyAddress? {
-        try await settings(shownOf: integration)?["url"]?.string.flatMap(NearbyAddress.init)
+        try await settings(visibleOf: integration)?["url"]?.string.flatMap(NearbyAddress.init)
     }
 }

@@ -67,24 +67,24 @@ public final class Integrations: Service, Sendable {
 
     public func all(seenBy principal: Principal) async throws -> [Status] {
         _ = try await store.read { try People.require(.modifySettings, of: principal, in: $0) }
-        var standings: [Status] = []
-        for backend in builtIn.withLock({ $0 }) { standings.append(await status(backend.integration, backend, settings: nil)) }
+        var statuses: [Status] = []
+        for backend in builtIn.withLock({ $0 }) { statuses.append(await status(backend.integration, backend, settings: nil)) }
         for maker in factories.withLock({ $0.values.sorted { $0.integration < $1.integration } }) {
             let settings = try await storedSettings(maker.integration).map(maker.redacted)
-            standings.append(await status(maker.integration, commands.backend(maker.integration), settings: settings))
+            statuses.append(await status(maker.integration, commands.backend(maker.integration), settings: settings))
         }
-        return standings
+        return statuses
     }
 
     func factory(_ integration: String) -> (any IntegrationFactory)? { factories.withLock { $0[integration] } }
 
     /// The status of one integration, with its settings but not their secrets.
     func status(of integration: String) async throws -> Status {
-        await status(integration, commands.backend(integration), settings: try await settings(shownOf: integration))
+        await status(integration, commands.backend(integration), settings: try await settings(visibleOf: integration))
     }
 
     /// The settings of an integration without their secrets; nil if it is not set up, or unknown.
-    func settings(shownOf integration: String) async throws -> [String: JSONValue]? {
+    func settings(visibleOf integration: String) async throws -> [String: JSONValue]? {
         guard let maker = factories.withLock({ $0[integration] }) else { return nil }
         return try await storedSettings(integration).map(maker.redacted)
     }
@@ -97,7 +97,7 @@ public final class Integrations: Service, Sendable {
         let server = maker.server(settings)
         let isNewServer = server != nil && server != before.flatMap(maker.server)
         // Made once before the settings are stored, so that settings that cannot work are refused at once.
-        _ = try maker.make(settings: settings, desk: devices)
+        _ = try maker.make(settings: settings, sink: devices)
         let grant = maker.grant(settings)
         let sealed = try sealing.seal(settings, for: "sealed_settings/\(integration)/sealed")
         try await change(integration, by: principal, origin: origin) { context in
@@ -137,14 +137,14 @@ public final class Integrations: Service, Sendable {
             pending[integration] = 1
             return true
         }
-        let standing = await status(integration, commands.backend(integration), settings: settings)
-        guard settings != nil, standing.health.status == .failed || standing.health.status == .off else {
+        let status = await status(integration, commands.backend(integration), settings: settings)
+        guard settings != nil, status.health.status == .failed || status.health.status == .off else {
             if isFirst { finishChange(integration) }
-            return standing
+            return status
         }
         if isFirst { changes.continuation.yield(integration) }
         let health = IntegrationHealth(status: .connecting, since: environment.now())
-        return Status(integration: integration, health: health, devices: standing.devices, settings: settings)
+        return Status(integration: integration, health: health, devices: status.devices, settings: settings)
     }
 
     // MARK: Running
@@ -225,7 +225,7 @@ public final class Integrations: Service, Sendable {
     /// Makes the integration from its settings; nil if that fails, which must not end the hub.
     private func makeConnection(_ integration: String, _ settings: Data) -> (any RunningIntegration)? {
         do {
-            return try factories.withLock({ $0[integration] })?.make(settings: settings, desk: devices)
+            return try factories.withLock({ $0[integration] })?.make(settings: settings, sink: devices)
         } catch {
             logger.error(
                 "integration not changed", metadata: ["integration": "\(integration)", "error": "\(type(of: error))"])

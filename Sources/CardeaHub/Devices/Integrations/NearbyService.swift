@@ -50,11 +50,11 @@ public enum NearbyServiceAdvice: String, CaseIterable, Sendable {
     case throughHomeAssistant = "through_home_assistant"
 
     /// - Parameter settings: the address of the existing connection, for the kind that the house can connect to.
-    init(_ thing: NearbyService, connectedTo settings: NearbyAddress?) {
+    init(_ service: NearbyService, connectedTo settings: NearbyAddress?) {
         self =
-            switch thing.kind {
+            switch service.kind {
             case .homeKit, .matter: .throughHomeAssistant
-            case .homeAssistant: settings.map(thing.isReached(at:)) == true ? .connected : .connect
+            case .homeAssistant: settings.map(service.isReached(at:)) == true ? .connected : .connect
             }
     }
 }

@@ -13,9 +13,9 @@ public struct NearbySnapshot: Sendable {
     /// True if there were more services than are kept.
     public let isCut: Bool
 
-    public init(sight: BrowsingStatus, things: [NearbyService] = [], isCut: Bool = false) {
+    public init(sight: BrowsingStatus, services: [NearbyService] = [], isCut: Bool = false) {
         self.status = sight
-        self.services = things
+        self.services = services
         self.isCut = isCut
     }
 }

@@ -93,7 +93,7 @@ extension CauseDetector {
                 case .hours: .learnedHours
                 case .level, .home: .learnedLevel
                 }
-            let isEnergy = Metering.isEnergy(place.entity.deviceClass)
+            let isEnergy = EnergyMetering.isEnergy(place.entity.deviceClass)
             return Cause(
                 "learned:\(key.aspect.rawValue):\(key.subject)", .learning, effects,
                 lexicon.stateSentence(words, names: [.thing: place.name]),

@@ -86,7 +86,7 @@ public struct CauseDetector: Sendable {
 
     /// The sensors of a device that every asker who sees the device may see.
     static func sensors(of device: Device) -> [String] {
-        device.entities.filter { $0.isEnabled && $0.kind == .sensor && !Metering.isEnergy($0.deviceClass) }.map(\.id)
+        device.entities.filter { $0.isEnabled && $0.kind == .sensor && !EnergyMetering.isEnergy($0.deviceClass) }.map(\.id)
     }
 
     /// All causes, ordered by id.

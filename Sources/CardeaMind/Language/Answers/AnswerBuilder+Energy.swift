@@ -98,14 +98,14 @@ extension AnswerBuilder {
     }
 
     private func energyUse(_ target: DeviceEntity, _ period: Period) async throws -> (Double, [HourlyReading]) {
-        let factor = Metering(target.entity, of: target.device)?.factor ?? 1
+        let factor = EnergyMetering(target.entity, of: target.device)?.factor ?? 1
         let hours = try await hours(of: target.entity, period)
         guard let first = hours.first else { return (0, []) }
         // A meter that reports seldom counts across the ends of hours and days.
         let before = try await houseHistory.hours(of: target.entity.id, from: first.hour - 86_400, to: first.hour, seenBy: visibility).last
         var (used, last) = (0.0, before?.last ?? first.first)
         for hour in hours {
-            used += Meter.consumption(from: last, to: hour.first) + hour.used
+            used += CumulativeMeter.consumption(from: last, to: hour.first) + hour.used
             last = hour.last
         }
         return (used * factor, hours)
@@ -124,12 +124,14 @@ extension AnswerBuilder {
     }
 
     private func energySensors(_ subject: DeviceReference) -> [DeviceEntity] {
-        find(subject) { entity, device in Metering(entity, of: device).map { $0.energy == .electricity && $0.quantity == .total } ?? false }
+        find(subject) { entity, device in
+            EnergyMetering(entity, of: device).map { $0.energy == .electricity && $0.quantity == .total } ?? false
+        }
     }
 
     private func powerSensors(_ subject: DeviceReference) -> [DeviceEntity] {
         let targets = find(subject) { entity, device in
-            Metering(entity, of: device).map { $0.energy == .electricity && $0.quantity == .power } ?? false
+            EnergyMetering(entity, of: device).map { $0.energy == .electricity && $0.quantity == .power } ?? false
         }
         let whole = targets.filter { isMeter($0.device) }
         return subject.named.isEmpty && !whole.isEmpty ? whole : targets

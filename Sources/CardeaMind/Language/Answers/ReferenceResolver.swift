@@ -165,7 +165,7 @@ struct ReferenceResolver: Sendable {
         case .fan: entity.kind == .fan
         case .media: entity.kind == .media
         case .sensor: [.sensor, .binarySensor].contains(entity.kind)
-        case .meter: Metering.isEnergy(entity.deviceClass)
+        case .meter: EnergyMetering.isEnergy(entity.deviceClass)
         case .motion: entity.kind == .binarySensor && ["motion", "occupancy", "presence"].contains(entity.deviceClass)
         }
     }

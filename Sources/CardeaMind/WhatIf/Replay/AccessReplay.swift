@@ -89,7 +89,7 @@ public struct AccessReplay: Hashable, Sendable {
         return count - made.lowerBound
     }
 
-    // MARK: Deciding
+    // MARK: Changing
 
     private static func decide(
         _ attempts: [Attempt], by rules: Rules, before: [Verdict]? = nil, before former: Rules? = nil

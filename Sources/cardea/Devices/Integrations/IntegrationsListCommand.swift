@@ -50,7 +50,7 @@ enum IntegrationText {
         return names[integration] ?? integration
     }
 
-    static func advice(_ thing: NearbyThingAnswer) -> String {
+    static func advice(_ thing: NearbyServiceAnswer) -> String {
         switch thing.advice {
         case "connected": "set up"
         case "connect": "can be connected in the web app, under Settings, Integrations"

@@ -141,11 +141,12 @@ struct CommandApprovalTests {
         let (store, sealing, clock, log) = (try Store.inMemory(), SealingKey.random(), ManualClock(), LogRecorder())
         let before = try await TestHouse.make(store: store, sealing: sealing, clock: clock)
         let (owner, _) = try await before.claim()
-        let (asker, _, _) = try await before.guest(before.draft(device: "back-door", asksEachTime: true), by: owner)
+        let (requester, _, _) = try await before.guest(before.draft(device: "back-door", asksEachTime: true), by: owner)
         let (guest, id, _) = try await before.guest(before.draft(uses: 1), by: owner)
         let asked = try await before.submit(
             CommandRequest(
-                principal: asker, target: .pass(try #require(ActionName("door.open")), spoken: "door.open", entityID: nil), origin: .house))
+                principal: requester, target: .pass(try #require(ActionName("door.open")), spoken: "door.open", entityID: nil),
+                origin: .house))
         let sent = try await before.submit(before.unlock(as: owner))
         let waiting = try await before.submit(before.open(as: guest))
         _ = try await before.hub.guests.decide(.revoke, id, by: owner, origin: .house)

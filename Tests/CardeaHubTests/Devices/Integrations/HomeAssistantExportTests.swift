@@ -12,7 +12,7 @@ struct HomeAssistantExportTests {
         let healthUpdates = AsyncStream<IntegrationHealth> { $0.finish() }
 
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }
-        func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "nothing here moves") }
+        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
     }
@@ -21,7 +21,7 @@ struct HomeAssistantExportTests {
     private struct IdleIntegrationFactory: IntegrationFactory {
         let integration = "mqtt"
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration { IdleIntegration() }
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration { IdleIntegration() }
         func server(_ settings: Data) -> String? {
             String(decoding: settings, as: UTF8.self).split(separator: "@").dropFirst().first.map(String.init) ?? "the broker"
         }

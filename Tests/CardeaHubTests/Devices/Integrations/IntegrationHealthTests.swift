@@ -25,7 +25,7 @@ struct IntegrationHealthTests {
         }
 
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }
-        func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "nothing here moves") }
+        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { stands.now }
         func cleanUp(for next: (any RunningIntegration)?) async { _ = try? await leaves.waitUntil("it may leave") { $0 } }
@@ -37,7 +37,7 @@ struct IntegrationHealthTests {
         /// True if a replaced integration may finish its clean-up.
         let leaves = AwaitableValue(true)
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
             let broker = StubIntegration(integration, leaves: leaves)
             made.change { $0.append(broker) }
             return broker

@@ -15,8 +15,8 @@ struct FakeIntegrationFactory: IntegrationFactory {
     /// The number of its starts.
     let starts = AwaitableValue(0)
 
-    func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
-        FakeIntegration(desk: desk, orders: orders, starts: starts)
+    func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
+        FakeIntegration(sink: sink, orders: orders, starts: starts)
     }
 
     func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
@@ -44,8 +44,8 @@ private final class FakeIntegration: RunningIntegration {
     private let orders: AwaitableValue<[String]>
     private let starts: AwaitableValue<Int>
 
-    init(desk: any DeviceSink, orders: AwaitableValue<[String]>, starts: AwaitableValue<Int>) {
-        (self.sink, self.orders, self.starts) = (desk, orders, starts)
+    init(sink: any DeviceSink, orders: AwaitableValue<[String]>, starts: AwaitableValue<Int>) {
+        (self.sink, self.orders, self.starts) = (sink, orders, starts)
         healthUpdates = AsyncStream { $0.finish() }
     }
 
@@ -54,7 +54,7 @@ private final class FakeIntegration: RunningIntegration {
         try await gracefulShutdown()
     }
 
-    func perform(_ order: DeviceOrder) async -> DispatchResult {
+    func perform(_ order: BackendCommand) async -> DispatchResult {
         orders.change { $0.append(order.entityID) }
         // A lost report is the same as a silent lock; the test then sees `unknown`.
         try? await sink.report([EntityReport(entityID: order.entityID, state: EntityState(order.verb == .lock ? "locked" : "unlocked"))])

@@ -20,7 +20,7 @@ struct MQTTAnnouncementsAPITests {
     private struct StubBroker: DeviceBackend {
         let integration = "mqtt"
 
-        func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "nothing here moves") }
+        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
 
@@ -45,7 +45,7 @@ struct MQTTAnnouncementsAPITests {
     private struct StubIntegrationFactory: IntegrationFactory {
         let integration = "mqtt"
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration {
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
             throw IntegrationSettingsError(field: "mqtt", message: "is not connected in this test")
         }
 

@@ -10,7 +10,7 @@ struct NetworkDiscoveryTests {
     private struct StubIntegrationFactory: IntegrationFactory {
         let integration = "home-assistant"
 
-        func make(settings: Data, desk: any DeviceSink) throws -> any RunningIntegration { IdleIntegration() }
+        func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration { IdleIntegration() }
         func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
         func redacted(_ settings: Data) -> [String: JSONValue] { ["url": .string(String(decoding: settings, as: UTF8.self))] }
     }
@@ -19,7 +19,7 @@ struct NetworkDiscoveryTests {
         let integration = "home-assistant"
         var healthUpdates: AsyncStream<IntegrationHealth> { AsyncStream { $0.finish() } }
 
-        func perform(_ order: DeviceOrder) async -> DispatchResult { .refused(reason: "no devices") }
+        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "no devices") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connecting, since: .distantPast) }
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }

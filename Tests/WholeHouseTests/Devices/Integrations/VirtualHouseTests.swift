@@ -31,20 +31,20 @@ struct VirtualHouseTests {
 
     @Test("A full store does not end the virtual house, and its pending states are reported once there is room")
     func fullDisk() async throws {
-        let desk = FullStoreDeviceSink()
+        let sink = FullStoreDeviceSink()
         let pace = VirtualHouse.Timing(bolt: 0, garage: 0, weather: 0.02)
-        let house = VirtualHouse(desk: desk, pace: pace, logger: Logger(label: "house") { _ in SwiftLogNoOpLogHandler() })
+        let house = VirtualHouse(sink: sink, pace: pace, logger: Logger(label: "house") { _ in SwiftLogNoOpLogHandler() })
         let life = Task { try await house.run() }
 
         let handover = await house.perform(
-            DeviceOrder(
+            BackendCommand(
                 commandID: "command-1", deviceID: "front-door", entityID: "lock.front_door", verb: .unlock, value: nil, transition: nil,
                 acceptedAt: Date(), notAfter: Date().addingTimeInterval(60)))
         #expect(handover == .dispatched)
-        try await desk.log.waitUntil("nobody took what it said") { $0.turnedAway > 0 }
-        desk.log.change { $0.isFull = false }
+        try await sink.log.waitUntil("nobody took what it said") { $0.turnedAway > 0 }
+        sink.log.change { $0.isFull = false }
 
-        try await desk.log.waitUntil("it is told after all") { $0.states["lock.front_door"] == "unlocked" }
+        try await sink.log.waitUntil("it is told after all") { $0.states["lock.front_door"] == "unlocked" }
         life.cancel()
         try await life.value
     }

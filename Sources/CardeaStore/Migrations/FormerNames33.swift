@@ -1,4 +1,0 @@
-/// A person's previous names, so that an erasure finds texts that use them.
-enum FormerNames33 {
-    static let people = "ALTER TABLE people ADD COLUMN former_names TEXT;"
-}
