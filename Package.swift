@@ -206,7 +206,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "CardeaChat",
+            name: "CardeaLanguageModel",
             dependencies: [
                 "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", logging, serviceLifecycle, nioSSL,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"), nio("NIOCore"), nio("NIOHTTP1"),
@@ -233,7 +233,7 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPush", "CardeaChat",
+                "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPush", "CardeaLanguageModel",
                 "CardeaMind", "CardeaAutomations", "CardeaMindAdapter", "CardeaBackup", "CardeaQR", "CardeaNetwork",
                 .target(
                     name: "CLinux",
@@ -280,9 +280,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "CardeaChatTests",
+            name: "CardeaLanguageModelTests",
             dependencies: [
-                "CardeaChat", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", hummingbird, httpTypes,
+                "CardeaLanguageModel", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", hummingbird, httpTypes,
                 logging, .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"), nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1"),
             ],

@@ -41,7 +41,7 @@ public struct AutomationDryRun: Sendable {
     init(of automation: Automation, from: Date, to: Date, zone: TimeZone, beginning: InitialState, past: [PastEvent]) {
         var subject = automation
         (subject.isOn, subject.changedAt) = (true, from)
-        var engine = AutomationEngine(zone: zone, at: from, isReplay: true)
+        var engine = AutomationEvaluator(zone: zone, at: from, isReplay: true)
         engine.configure(in: zone, residents: beginning.residents, integrations: beginning.integrations, entities: beginning.entities)
         for state in beginning.states { engine.seed(entity: state.entityID, value: state.value, since: from) }
         for device in beginning.unknownDevices {
@@ -50,7 +50,7 @@ public struct AutomationDryRun: Sendable {
         for home in beginning.presence { engine.seed(person: home.person, isHome: home.isHome) }
         for device in beginning.unreachable { engine.seed(device: device, isUnreachable: true) }
         engine.set([subject])
-        var firings: [AutomationEngine.Activation] = []
+        var firings: [AutomationEvaluator.Activation] = []
         for one in past {
             switch one {
             case .event(let event): firings += engine.receive(event)
@@ -87,7 +87,7 @@ public struct AutomationDryRun: Sendable {
     }
 }
 
-extension AutomationEngine.Activation.Verdict {
+extension AutomationEvaluator.Activation.Verdict {
     var result: AutomationRun.Result {
         switch self {
         case .run: .ran

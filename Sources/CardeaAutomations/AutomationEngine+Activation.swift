@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-extension AutomationEngine {
+extension AutomationEvaluator {
     /// An automation that is to run, or would have run.
     public struct Activation: Hashable, Sendable {
         public let automationID: String

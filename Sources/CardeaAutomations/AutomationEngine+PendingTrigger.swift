@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-extension AutomationEngine {
+extension AutomationEvaluator {
     /// A state that an entity must keep until a moment for the trigger to fire.
     struct PendingTrigger {
         let automationID: String

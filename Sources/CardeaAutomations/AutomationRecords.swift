@@ -75,7 +75,7 @@ enum AutomationRecords {
     /// Records a run.
     ///
     /// - Returns: its number.
-    static func add(_ firing: AutomationEngine.Activation, _ result: AutomationRun.Result, in db: Database) throws -> Int64 {
+    static func add(_ firing: AutomationEvaluator.Activation, _ result: AutomationRun.Result, in db: Database) throws -> Int64 {
         try insert(
             firing.automationID, at: firing.at, trigger: firing.trigger, event: firing.eventID, result,
             unknown: result == .notKnown ? firing.unknown : [], in: db)

@@ -84,14 +84,14 @@ extension Automations {
             let watched = rules.reduce(into: Set<String>()) { $0.formUnion($1.entities) }
             return (
                 rules, try HouseEventRecords.latestNumber(db),
-                try AutomationRecords.runTimes(since: moment.addingTimeInterval(-AutomationEngine.hour), db),
+                try AutomationRecords.runTimes(since: moment.addingTimeInterval(-AutomationEvaluator.hour), db),
                 try watched.compactMap { try HouseEventRecords.lastState(of: $0, db) },
                 try unheard.filter { try HouseEventRecords.wasOffline($0, before: moment, db) }
             )
         }
         state.withLock { inner in
             guard inner.engine == nil else { return }
-            var engine = AutomationEngine(zone: snapshot.zone, at: moment)
+            var engine = AutomationEvaluator(zone: snapshot.zone, at: moment)
             engine.configure(
                 in: snapshot.zone, residents: Set(snapshot.people.map(\.key)), integrations: snapshot.integrationsByEntity,
                 entities: snapshot.entityIDsByDevice)
@@ -122,7 +122,7 @@ extension Automations {
         return reports
     }
 
-    private static func synchronize(_ engine: inout AutomationEngine, with snapshot: HouseSnapshot, at moment: Date) {
+    private static func synchronize(_ engine: inout AutomationEvaluator, with snapshot: HouseSnapshot, at moment: Date) {
         let reports = Self.reports(of: snapshot)
         for device in snapshot.devices {
             for entity in device.entities {
@@ -183,7 +183,7 @@ extension Automations {
         if !jobs.isEmpty { wakeups.continuation.yield() }
     }
 
-    private func writeActivations(_ firings: [AutomationEngine.Activation], at moment: Date) async throws -> [Job] {
+    private func writeActivations(_ firings: [AutomationEvaluator.Activation], at moment: Date) async throws -> [Job] {
         try await store.write { db in
             try firings.compactMap { firing -> Job? in
                 // An automation that was changed meanwhile is triggered only by events from now on.
@@ -229,7 +229,7 @@ extension Automations {
         if job.result == .tooOften {
             let said: @Sendable (Database) throws -> String = { [lexicon] db in
                 let name = try AutomationRecords.one(job.automation.id, db)?.name ?? job.automation.name
-                return lexicon.stateText(.ranTooOften, [.name: name, .count: "\(AutomationEngine.maximumRunsPerHour)"])
+                return lexicon.stateText(.ranTooOften, [.name: name, .count: "\(AutomationEvaluator.maximumRunsPerHour)"])
             }
             outcomes.append(await notify(said, to: .owner, job, place: 0))
         } else {

@@ -35,13 +35,13 @@ public final class Automations: AutomationRunner, Sendable {
     /// The mutable state.
     struct MutableState {
         /// Nil before the first evaluation.
-        var engine: AutomationEngine?
+        var engine: AutomationEvaluator?
         /// The number of the last event that was processed.
         var lastEventNumber: Int64 = 0
         /// The change count when they were last read; nil before that.
         var readCommitCount: Int?
         /// Activations that have not been recorded yet.
-        var unrecorded: [AutomationEngine.Activation] = []
+        var unrecorded: [AutomationEvaluator.Activation] = []
         var jobs: [Job] = []
     }
 

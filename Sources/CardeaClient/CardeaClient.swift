@@ -57,10 +57,10 @@ public struct CardeaClient: Sendable {
     /// Answers, memories and the mood of the house.
     public var mind: Mind { Mind(caller: caller) }
     /// Conversations that add new devices.
-    public var interviews: Interviews { Interviews(caller: caller) }
+    public var interviews: DeviceInterviews { DeviceInterviews(caller: caller) }
     public var twins: Twins { Twins(caller: caller) }
     public var privacy: Privacy { Privacy(caller: caller) }
-    public var maintenance: Maintenance { Maintenance(caller: caller) }
+    public var maintenance: MaintenanceTasks { MaintenanceTasks(caller: caller) }
     /// Sensor history and energy use.
     public var readings: Readings { Readings(caller: caller) }
     /// Events of cameras, doorbells and scripts.

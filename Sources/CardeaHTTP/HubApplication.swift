@@ -126,7 +126,7 @@ public struct HubApplication: Sendable {
         GuestAccessController(hub: hub, origins: origins).addRoutes(to: table)
         AccessController(hub: hub).addRoutes(to: table)
         PrivacyController(hub: hub).addRoutes(to: table)
-        MaintenanceController(hub: hub).addRoutes(to: table)
+        MaintenanceTasksController(hub: hub).addRoutes(to: table)
         AuditController(hub: hub).addRoutes(to: table)
         EventsController(hub: hub).addRoutes(to: table)
         IntegrationsController(hub: hub, virtual: virtualDevices).addRoutes(to: table)

@@ -50,8 +50,8 @@ public struct Hub: Sendable {
     public let automationGateway: AutomationGateway
     public let auditCheckpointer: AuditCheckpointer
     public let auditMonitor: AuditMonitor
-    public let maintenance: Maintenance
-    public let maintenanceReminder: MaintenanceReminder
+    public let maintenance: MaintenanceTasks
+    public let maintenanceReminder: MaintenanceTaskReminder
     public let batteryMonitor: BatteryMonitor
     public let doorAvailabilityMonitor: DoorAvailabilityMonitor
     let motionLights: MotionLights
@@ -72,7 +72,7 @@ public struct Hub: Sendable {
     public let rateLimitStatus: RateLimitStatus
     public let environment: HubEnvironment
     public let clock: ClockMonitor
-    let housekeeping: Housekeeping
+    let housekeeping: RetentionService
     private let eventDescriber: EventDescriber?
 
     public init(
@@ -200,8 +200,8 @@ public struct Hub: Sendable {
             store: store, keys: auditLogWriter.keys, exports: packing, events: events, memories: personalDataProviders,
             environment: environment)
         jobs = Jobs(store: store, exports: packing, erasing: erasure, environment: environment, logger: logger)
-        maintenance = Maintenance(store: store, house: house, idempotency: idempotency, environment: environment)
-        maintenanceReminder = MaintenanceReminder(store: store, house: house, environment: environment, logger: logger)
+        maintenance = MaintenanceTasks(store: store, house: house, idempotency: idempotency, environment: environment)
+        maintenanceReminder = MaintenanceTaskReminder(store: store, house: house, environment: environment, logger: logger)
         batteryMonitor = BatteryMonitor(store: store, house: house, devices: devices, environment: environment, logger: logger)
         doorAvailabilityMonitor = DoorAvailabilityMonitor(
             store: store, house: house, devices: devices, commands: commands, environment: environment, logger: logger)
@@ -212,7 +212,7 @@ public struct Hub: Sendable {
             store: store, retention: retention, keys: auditLogWriter.keys, personalDataProviders: personalDataProviders)
         replicas = Replicas(store: store, environment: environment)
         retentionSweep = RetentionSweep(store: store, events: events, checkpointer: auditCheckpointer)
-        housekeeping = Housekeeping(
+        housekeeping = RetentionService(
             store: store, house: house, guestReadAuditor: guestReadAuditor, retentionSweep: retentionSweep, jobs: jobs,
             environment: environment,
             logger: logger)

@@ -26,7 +26,7 @@ public actor Replica {
     private var running: (task: Task<SyncReport, any Error>, wishes: Int)?
     /// Counts the changes and decisions so far. A sync that started before the last of them may or may not include it.
     private var changeCount = 0
-    private var deviceQueue = DeviceRequestQueue()
+    private var deviceQueue = DeviceRequestSerializer()
     /// The last failed check of the house's audit log; nil if the last check succeeded.
     var lastAuditCheckFailure: (error: ClientError, at: Date)?
 
@@ -141,7 +141,7 @@ public actor Replica {
     }
 
     /// Waits until all earlier tickets of the same device are released.
-    private func waitForTurn(_ turn: DeviceRequestQueue.Ticket) async throws {
+    private func waitForTurn(_ turn: DeviceRequestSerializer.Ticket) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 if Task.isCancelled {
@@ -156,7 +156,7 @@ public actor Replica {
         }
     }
 
-    private func cancelWait(_ turn: DeviceRequestQueue.Ticket) {
+    private func cancelWait(_ turn: DeviceRequestSerializer.Ticket) {
         deviceQueue.cancel(turn)
     }
 

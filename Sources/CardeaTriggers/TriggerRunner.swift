@@ -25,7 +25,7 @@ public actor TriggerRunner {
         public let isDone: Bool
         /// The reason, if it failed.
         public let message: String?
-        public let feedback: HapticFeedback
+        public let feedback: HapticPattern
     }
 
     private let broker: any TriggerBroker

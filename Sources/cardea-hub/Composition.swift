@@ -3,7 +3,7 @@ import CardeaBackup
 import CardeaAPI
 import CardeaBonjour
 import CardeaCameras
-import CardeaChat
+import CardeaLanguageModel
 import CardeaHTTP
 import CardeaHub
 import CardeaMQTT
@@ -177,7 +177,7 @@ struct Composition {
     }
 
     /// Pictures are stored beside the database. Without ffmpeg, events have none.
-    private static func events(_ options: ServeCommand, _ folder: HouseFolder, _ describer: ChatPictureDescriber?) -> EventSettings {
+    private static func events(_ options: ServeCommand, _ folder: HouseFolder, _ describer: LanguageModelDescriber?) -> EventSettings {
         EventSettings(
             pictures: options.pictureSpace > 0 ? folder.url.appending(path: "pictures") : nil, maker: FFmpegPictureTranscoder(),
             describer: describer, pictureSpace: Int64(options.pictureSpace) << 20, days: options.eventDays)

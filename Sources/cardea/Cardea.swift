@@ -41,7 +41,7 @@ struct Cardea: AsyncParsableCommand {
                 subcommands: [
                     EventsCommand.self, CamerasCommand.self, WebhooksCommand.self, NotifyCommand.self, ActivityCommand.self,
                     AuditCommand.self,
-                    PrivacyCommand.self, MaintenanceCommand.self,
+                    PrivacyCommand.self, MaintenanceTasksCommand.self,
                     HistoryCommand.self,
                     EnergyCommand.self, IndoorClimateCommand.self, ExplainCommand.self,
                 ]),

@@ -82,7 +82,7 @@ struct BorderTests {
                 "CardeaHub",
                 [
                     "CardeaClient", "CardeaAPI", "CardeaHTTP", "CardeaMQTT", "CardeaMosquitto", "CardeaHomeAssistant", "CardeaCameras",
-                    "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaChat", "Hummingbird",
+                    "CardeaVirtualHouse", "CardeaBonjour", "CardeaDNSSD", "CardeaPush", "CardeaLanguageModel", "Hummingbird",
                     "AsyncHTTPClient", "CardeaNFC", "CardeaMind", "CardeaAutomations", "CardeaBackup",
                 ], "the hub knows no wire and no integration: they fill the ports it declares"
             ),
@@ -117,7 +117,7 @@ struct BorderTests {
                 "who carries notices knows neither rules nor rows"
             ),
             (
-                "CardeaChat", ["CardeaHTTP", "CardeaStore", "CardeaClient", "CardeaPush", "Hummingbird"],
+                "CardeaLanguageModel", ["CardeaHTTP", "CardeaStore", "CardeaClient", "CardeaPush", "Hummingbird"],
                 "who shows a stranger pictures and sentences sees one at a time, and no rows"
             ),
             ("CardeaDNSSD", ["CardeaHub", "CardeaModel", "CardeaClient", "CardeaAPI"], "the bare calls serve either side of the border"),
@@ -151,7 +151,7 @@ struct BorderTests {
             let reached = Self.reach(of: target, in: graph)
             // CardeaHTTP and the executable link GRDB and the store through the hub; the list above names what they may not use.
             let crossed = others.filter {
-                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush", "CardeaChat"].contains(target)
+                ["CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaPush", "CardeaLanguageModel"].contains(target)
                     && $0 == "CardeaStore"
                     ? graph[target]?.contains($0) == true : reached.contains($0)
             }
@@ -169,17 +169,17 @@ struct BorderTests {
             "Access", "Audit", "Backup", "Devices", "Events", "Guests", "House", "Journal", "Keys", "Maintenance", "Mind", "Notices",
             "People",
             "Privacy",
-            "Sessions", "Tags",
+            "Sessions", "Storage", "Tags",
         ]
         // Rules about how a target works, and not about its role in the house.
         let own: [String: Set<String>] = [
-            "CardeaAPI": ["Contract"], "CardeaCameras": ["Connection"], "CardeaChat": ["Connection"],
+            "CardeaAPI": ["Contract"], "CardeaCameras": ["Connection"], "CardeaLanguageModel": ["Connection"],
             "CardeaClient": ["House", "Transport"], "CardeaHTTP": ["Answers", "Middleware", "Routing", "Server", "Web"],
             "CardeaHomeAssistant": ["Connection"], "CardeaMQTT": ["Discovery"],
             "CardeaMind": ["Emotions", "Interview", "Language", "Loops", "Memory", "Twins", "WhatIf"],
             "CardeaMindAdapter": ["HistoryImport"], "CardeaScreens": ["House", "Outbox"], "CardeaSecurity": ["SecretStores"],
             "CardeaStore": ["Migrations"], "CardeaSync": ["Cache", "Conflicts", "Outbox"], "CardeaWeb": ["Site"],
-            "cardea": ["Conflicts", "House", "Outbox", "Storage", "Terminal"],
+            "cardea": ["Conflicts", "House", "Outbox", "Terminal"],
             "cardea-hub": ["Commands", "House", "Integrations", "Options", "Service"],
         ]
         let sources = Self.root.appending(path: "Sources")

@@ -14,8 +14,8 @@ struct AutomationUnknownStateTests {
 
     private func engine(
         _ trigger: AutomationTrigger = .state(entityID: "event.button", to: "single", seconds: 0), if conditions: AutomationCondition...
-    ) -> AutomationEngine {
-        var engine = AutomationEngine(zone: .gmt, at: start)
+    ) -> AutomationEvaluator {
+        var engine = AutomationEvaluator(zone: .gmt, at: start)
         engine.configure(
             in: .gmt, residents: nil, integrations: ["alarm.house": "mqtt", "lock.back": "home-assistant"],
             entities: ["alarm": ["alarm.house"], "back-door": ["lock.back", "sensor.back"], "button": ["event.button"]])
@@ -60,7 +60,7 @@ struct AutomationUnknownStateTests {
 
     @Test("Known conditions decide where they can: a false one in `all`, a true one in `any`")
     func several() {
-        func verdict(_ conditions: AutomationCondition...) -> AutomationEngine.Activation.Verdict? {
+        func verdict(_ conditions: AutomationCondition...) -> AutomationEvaluator.Activation.Verdict? {
             var engine = engine(if: .all(conditions))
             _ = engine.receive(event(10, .deviceStatus(.unknown), device: "alarm"))
             return engine.receive(pressEvent(20)).first?.verdict
@@ -193,7 +193,7 @@ struct AutomationUnknownStateTests {
         var engine = engine(if: alarm)
         _ = engine.receive(event(10, .deviceStatus(.unknown), device: "alarm"))
         let firings = (0..<200).flatMap { engine.receive(pressEvent(20 + Double($0) * 6)) }
-        #expect(firings.count == AutomationEngine.maximumRunsPerHour && firings.allSatisfy { $0.verdict == .notKnown })
+        #expect(firings.count == AutomationEvaluator.maximumRunsPerHour && firings.allSatisfy { $0.verdict == .notKnown })
         engine.reconcile("alarm.house", value: "disarmed", at: at(1220))
         #expect(engine.receive(pressEvent(1221)).map(\.verdict) == [.run])
     }
@@ -220,7 +220,7 @@ struct AutomationUnknownStateTests {
                     _ = engine.receive(event(moment, .state(said), entity: "alarm.house", device: "alarm"))
                 default:
                     let verdicts = engine.receive(pressEvent(moment)).map(\.verdict)
-                    let expected: [AutomationEngine.Activation.Verdict] = !isThere ? [.notKnown] : said == "disarmed" ? [.run] : []
+                    let expected: [AutomationEvaluator.Activation.Verdict] = !isThere ? [.notKnown] : said == "disarmed" ? [.run] : []
                     #expect(verdicts == expected, "seed \(dice.seed)")
                 }
             }

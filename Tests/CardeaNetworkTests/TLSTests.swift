@@ -310,18 +310,18 @@ struct TLSTests {
     func looked() async throws {
         try await withFolder { folder in
             let clock = ManualClock()
-            let file = CertificateCheck.ownCertificateURL(in: folder)
-            #expect(CertificateCheck.warning(of: file, isOwn: true, at: clock.now) == nil)
-            #expect(CertificateCheck.warning(of: file, isOwn: false, at: clock.now)?.contains("Put one there") == true)
+            let file = CertificateExpiryCheck.ownCertificateURL(in: folder)
+            #expect(CertificateExpiryCheck.warning(of: file, isOwn: true, at: clock.now) == nil)
+            #expect(CertificateExpiryCheck.warning(of: file, isOwn: false, at: clock.now)?.contains("Put one there") == true)
             let end = try own(folder, clock: clock).info.notAfter
 
-            #expect(CertificateCheck.warning(of: file, isOwn: true, at: end.addingTimeInterval(-30 * 86_400)) == nil)
-            let soon = CertificateCheck.warning(of: file, isOwn: true, at: end.addingTimeInterval(-30 * 86_400 + 1))
+            #expect(CertificateExpiryCheck.warning(of: file, isOwn: true, at: end.addingTimeInterval(-30 * 86_400)) == nil)
+            let soon = CertificateExpiryCheck.warning(of: file, isOwn: true, at: end.addingTimeInterval(-30 * 86_400 + 1))
             #expect(soon?.contains("ends on \(end.formatted(.iso8601))") == true)
-            let over = CertificateCheck.warning(of: file, isOwn: false, at: end.addingTimeInterval(1))
+            let over = CertificateExpiryCheck.warning(of: file, isOwn: false, at: end.addingTimeInterval(1))
             #expect(over?.contains("ended on") == true && over?.contains("Have it renewed") == true)
             try Data("-----BEGIN CERT".utf8).write(to: file)
-            #expect(CertificateCheck.warning(of: file, isOwn: true, at: clock.now)?.contains("Start the hub again") == true)
+            #expect(CertificateExpiryCheck.warning(of: file, isOwn: true, at: clock.now)?.contains("Start the hub again") == true)
         }
     }
 

@@ -3,7 +3,7 @@ import CardeaTestSupport
 import Foundation
 import Testing
 
-/// `pasted.json`: spellings in which links, codes and tag links arrive. `Tests/PeerTests/test_pasted.py` tries the same at the hub, its
+/// `pasted.json`: spellings in which links, codes and tag links arrive. `Tests/PeerTests/test_pasted_links.py` tries the same at the hub, its
 /// pages and the terminal.
 private struct PastedTextSamples: Decodable {
     struct Row: Decodable {

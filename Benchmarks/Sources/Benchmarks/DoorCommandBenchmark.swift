@@ -64,7 +64,7 @@ enum DoorCommandBenchmark {
             hub.integrations.add(InstantDoors(sink: hub.devices))
             for index in 0..<doors { try await hub.devices.announce(door(index)) }
             let owner = try await claim(hub)
-            let running = hub.services.filter { isKept || !($0 is Housekeeping) }
+            let running = hub.services.filter { isKept || !($0 is RetentionService) }
             let services = ServiceGroup(configuration: .init(services: running, logger: logger))
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await services.run() }

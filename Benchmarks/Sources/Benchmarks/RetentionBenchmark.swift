@@ -39,7 +39,7 @@ enum RetentionBenchmark {
     }
 
     private static func measure(_ hub: Hub, _ owner: Principal) async throws -> Measured {
-        guard let keeper = hub.services.first(where: { $0 is Housekeeping }) else { preconditionFailure("a house keeps itself") }
+        guard let keeper = hub.services.first(where: { $0 is RetentionService }) else { preconditionFailure("a house keeps itself") }
         try await fill(hub)
         try await DoorCommandBenchmark.press(hub, "door-0", owner, times: 500)
         var measured = Measured()

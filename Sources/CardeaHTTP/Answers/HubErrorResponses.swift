@@ -65,7 +65,7 @@ extension APIResponseError {
             case let problem as PlannedDevices.PlanError: Self.plannedDevices(problem)
             case let problem as Twins.TwinError: Self.twins(problem)
             case let problem as Retention.RetentionError: Self.retention(problem)
-            case let problem as Maintenance.MaintenanceError: Self.maintenance(problem)
+            case let problem as MaintenanceTasks.MaintenanceError: Self.maintenance(problem)
             case let problem as Jobs.JobError: Self.jobs(problem)
             case let fault as WhatIfFieldError: Self.whatIf(fault)
             case let stale as Tags.StalePolicyError: .preconditionFailed(TagPolicyBody(stale.policy), version: stale.version)

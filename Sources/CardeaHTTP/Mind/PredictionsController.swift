@@ -21,7 +21,7 @@ struct PredictionsController: Sendable {
             throw APIResponseError.validation("scenario", "must have at most \(WhatIfBody.maxScenarioLength) characters")
         }
         let person = try await hub.mindFeed.requester(principal, origin: context.origin)
-        let draft = WhatIfDraft(
+        let draft = WhatIfRequest(
             scenario: body.scenario ?? "", changes: body.changes, duration: body.duration, metrics: body.metrics, from: body.from,
             days: body.days)
         let answer = try await mind.whatIf.answer(

@@ -81,7 +81,7 @@ extension ActivityLog.VersionedItem {
         case Rooms.RoomError.stale(let room): self = .item(room.id, .roomChanged)
         case House.HouseError.stale: self = .item("preferences", .houseChanged)
         case Scenes.SceneError.stale(let scene): self = .item(scene.id, .sceneChanged)
-        case Maintenance.MaintenanceError.stale(let task): self = .item(task.id, .maintenanceChanged)
+        case MaintenanceTasks.MaintenanceError.stale(let task): self = .item(task.id, .maintenanceChanged)
         case Buttons.ButtonError.stale(let button): self = .item(button.id, .buttonChanged)
         case Automations.AutomationServiceError.stale(let automation): self = .item(automation.id, .automationChanged)
         case Cameras.CameraError.stale(let seen): self = .item(seen.camera.id, .cameraChanged)

@@ -84,8 +84,8 @@ public struct BatteryMonitor: Service {
     /// Saves the task of a low battery. What people changed in it is kept; only its due date is new.
     private static func saveTask(_ device: Device, due: CalendarDay, at now: Date, in db: Database) throws {
         let id = LowBatteryPolicy.taskID(for: device.id)
-        let known = try MaintenanceRecords.one(id, db)
-        if known == nil, try MaintenanceRecords.count(db) >= Maintenance.limit { return }
+        let known = try MaintenanceTaskRecords.one(id, db)
+        if known == nil, try MaintenanceTaskRecords.count(db) >= MaintenanceTasks.limit { return }
         var task =
             known
             ?? MaintenanceTask(
@@ -96,7 +96,7 @@ public struct BatteryMonitor: Service {
         task.doneAt = nil
         task.version += 1
         task.changedAt = now
-        try MaintenanceRecords.write(task, in: db)
+        try MaintenanceTaskRecords.write(task, in: db)
         let seq = try Journal.append(.maintenanceChanged, deviceID: device.id, subject: id, at: now, in: db)
         let action = known == nil ? "maintenance.add" : "maintenance.change"
         try AuditLog.append(.init(who: .house, action: action, result: .done, journalSeq: seq), in: .house(db, at: now))

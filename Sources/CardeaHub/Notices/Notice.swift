@@ -5,7 +5,7 @@ import Foundation
 public struct Notice: Hashable, Sendable {
     public let id: String
     public let personID: String
-    public let fact: NoticeTrigger
+    public let fact: NotifiableFact
     /// The name of the camera or the door at that time.
     public let placeName: String
     public let createdAt: Date

@@ -6,7 +6,7 @@ import GRDB
 /// Deliveries of notifications, as rows: pending ones, and their results.
 enum NoticeDeliveryRecords {
     /// Puts a notification on its way to each browser and phone that a person is signed in on.
-    static func enqueue(_ fact: NoticeTrigger, to personID: String, at now: Date, in db: Database) throws {
+    static func enqueue(_ fact: NotifiableFact, to personID: String, at now: Date, in db: Database) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO notice_deliveries (notice_id, subscription_id, service, due_at)

@@ -14,7 +14,7 @@ enum NoticeRecords {
         guard let kind = NoticeKind(rawValue: row[2]) else { return nil }
         return Notice(
             id: row[0], personID: row[1],
-            fact: NoticeTrigger(
+            fact: NotifiableFact(
                 kind: kind, subject: row[3], incident: row[4], place: row[5], at: Date(milliseconds: row[7]), words: row[12]),
             placeName: row[6], createdAt: Date(milliseconds: row[8]), isQuiet: row[9],
             acknowledgedAt: (row[10] as Int64?).map(Date.init(milliseconds:)), isEscalated: row[11])
@@ -88,7 +88,7 @@ enum NoticeRecords {
     struct NewNotice {
         let id: String
         let personID: String
-        let fact: NoticeTrigger
+        let fact: NotifiableFact
         let placeName: String
         let now: Date
         let isQuiet: Bool

@@ -47,7 +47,7 @@ struct NotificationPlanner: Sendable {
     }
 
     /// Returns the notification that a row gives cause for; nil if it gives none.
-    private static func fact(_ row: JournalEntry, at now: Date, _ db: Database) throws -> (NoticeTrigger, String)? {
+    private static func fact(_ row: JournalEntry, at now: Date, _ db: Database) throws -> (NotifiableFact, String)? {
         guard let subject = row.subject else { return nil }
         if row.isJobNotice { return try row.jobNotice(subject, db) }
         if row.kind == Journal.Kind.mindChanged.rawValue { return try row.mindNotice(subject, db) }
@@ -55,7 +55,7 @@ struct NotificationPlanner: Sendable {
         if row.kind == Journal.Kind.eventRecorded.rawValue {
             guard let event = try EventRecords.one(subject, db) else { return nil }
             return (
-                NoticeTrigger(
+                NotifiableFact(
                     kind: NoticeKind(of: event.type), subject: event.id, incident: event.incidentID, place: event.place, at: event.at),
                 event.cameraName
             )
@@ -64,7 +64,7 @@ struct NotificationPlanner: Sendable {
         guard let command = try CommandRecords.one(subject, db), command.canBeApproved(at: now) else { return nil }
         let name = try DeviceRecords.one(command.deviceID, db)?.name ?? command.deviceID
         return (
-            NoticeTrigger(kind: .ask, subject: command.id, incident: command.id, place: command.deviceID, at: command.acceptedAt), name
+            NotifiableFact(kind: .ask, subject: command.id, incident: command.id, place: command.deviceID, at: command.acceptedAt), name
         )
     }
 
@@ -84,10 +84,10 @@ struct NotificationPlanner: Sendable {
         /// Returns the notification that the mind asks for. `notice` is its kind, `words` its text, `words_in` its text for people who use
         /// the other temperature unit, `incident` the group it belongs to, `person_id` its only recipient, and `needs` the right required
         /// to receive it.
-        func mindNotice(_ subject: String, _ db: Database) throws -> (NoticeTrigger, String)? {
+        func mindNotice(_ subject: String, _ db: Database) throws -> (NotifiableFact, String)? {
             guard let kind = data["notice"]?.string.flatMap(NoticeKind.init), let words = data["words"]?.string else { return nil }
             let device = try deviceID.flatMap { try DeviceRecords.one($0, db) }
-            let fact = NoticeTrigger(
+            let fact = NotifiableFact(
                 kind: kind, subject: subject, incident: data["incident"]?.string ?? subject, place: deviceID ?? "mind", at: at,
                 words: words, wordsIn: textByUnit,
                 personID: data["person_id"]?.string, needs: data["needs"]?.string.flatMap(Right.init))
@@ -97,11 +97,11 @@ struct NotificationPlanner: Sendable {
         var isJobNotice: Bool { kind == Journal.Kind.mindChanged.rawValue && data["notice"]?.string == NoticeKind.work.rawValue }
 
         /// A finished job, for its requester; nil if they were erased meanwhile.
-        func jobNotice(_ subject: String, _ db: Database) throws -> (NoticeTrigger, String)? {
+        func jobNotice(_ subject: String, _ db: Database) throws -> (NotifiableFact, String)? {
             guard let job = try JobRecords.one(subject, db), let requester = job.askedBy, let words = job.notificationText else {
                 return nil
             }
-            let fact = NoticeTrigger(
+            let fact = NotifiableFact(
                 kind: .work, subject: subject, incident: subject, place: "privacy", at: at, words: words, personID: requester)
             return (fact, "")
         }
@@ -113,12 +113,12 @@ struct NotificationPlanner: Sendable {
         }
 
         /// A task that is due; nil if it was completed or postponed meanwhile.
-        func maintenanceNotice(_ subject: String, _ db: Database) throws -> (NoticeTrigger, String)? {
-            guard let day = data["due_on"]?.string.flatMap({ CalendarDay($0) }), let task = try MaintenanceRecords.one(subject, db),
+        func maintenanceNotice(_ subject: String, _ db: Database) throws -> (NotifiableFact, String)? {
+            guard let day = data["due_on"]?.string.flatMap({ CalendarDay($0) }), let task = try MaintenanceTaskRecords.one(subject, db),
                 task.due?.on == day
             else { return nil }
             let device = try deviceID.flatMap { try DeviceRecords.one($0, db) }
-            let fact = NoticeTrigger(
+            let fact = NotifiableFact(
                 kind: .maintenance, subject: "\(subject):\(day)", incident: "\(subject):\(day)", place: deviceID ?? "maintenance", at: at,
                 words: "\(task.title) is due.", needs: .manageMaintenance)
             return (fact, device?.name ?? "")
@@ -126,7 +126,7 @@ struct NotificationPlanner: Sendable {
     }
 
     private static func notify(
-        _ fact: NoticeTrigger, called name: String, audience: Audience, at now: Date, _ environment: HubEnvironment, in db: Database
+        _ fact: NotifiableFact, called name: String, audience: Audience, at now: Date, _ environment: HubEnvironment, in db: Database
     ) throws {
         for person in audience.people where person.maySee(fact) {
             let fact = fact.localized(in: person.temperatureUnit)
@@ -174,7 +174,7 @@ struct NotificationPlanner: Sendable {
         if notice.kind == .maintenance {
             let parts = notice.fact.subject.split(separator: ":").map(String.init)
             guard parts.count == 2, let day = CalendarDay(parts[1]) else { return false }
-            return try MaintenanceRecords.one(parts[0], db)?.due?.on == day
+            return try MaintenanceTaskRecords.one(parts[0], db)?.due?.on == day
         }
         return try notice.commandID.map { try CommandRecords.one($0, db)?.canBeApproved(at: now) ?? false } ?? true
     }
@@ -199,13 +199,13 @@ private struct Audience {
 
         /// Returns whether the person may receive the notification. One for a single person is theirs alone. A guest's request goes to
         /// those who may answer it; other kinds need their right, except those sent on request.
-        func maySee(_ fact: NoticeTrigger) -> Bool {
+        func maySee(_ fact: NotifiableFact) -> Bool {
             guard (fact.personID ?? id) == id else { return false }
             if fact.kind == .ask { return answersAsks }
             return fact.kind.isOnRequest || person.rights.contains(fact.requiredRight)
         }
 
-        func escalation(of fact: NoticeTrigger, at now: Date) -> Date? {
+        func escalation(of fact: NotifiableFact, at now: Date) -> Date? {
             guard Escalation.kinds.contains(fact.kind) else { return nil }
             return preferences.escalation.map { now.addingTimeInterval(Double($0.after)) }
         }

@@ -7,7 +7,7 @@ extension WhatIfQuestion {
 
     /// - Parameter house: the house as the asker sees it. Everything else is unknown.
     public static func parse(
-        _ draft: WhatIfDraft, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date
+        _ draft: WhatIfRequest, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date
     ) throws(WhatIfFieldError) -> WhatIfQuestion {
         var metrics = Set<WhatIfMetric>()
         for name in draft.metrics ?? [] {

@@ -48,7 +48,7 @@ public struct WhatIfService: Sendable {
     }
 
     /// - Throws: `WhatIfFieldError` for a question that cannot be read.
-    public func answer(_ draft: WhatIfDraft, seenBy visibility: AskerVisibility, preferences: Preferences) async throws -> Answer {
+    public func answer(_ draft: WhatIfRequest, seenBy visibility: AskerVisibility, preferences: Preferences) async throws -> Answer {
         let (now, house) = (now(), try await houseReader.house().seen(by: visibility))
         let question = try WhatIfQuestion.parse(draft, in: house, seenBy: visibility, at: now)
         return try await answer(question, in: house, seenBy: visibility, preferences: preferences, at: now)

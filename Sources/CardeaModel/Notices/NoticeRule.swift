@@ -29,7 +29,7 @@ public enum NoticeRule {
     }
 
     /// - Parameter last: the person's last notification about the same visit.
-    public static func decide(_ fact: NoticeTrigger, for preferences: NoticePreferences, last: PreviousNotice?, at now: Date) -> Verdict {
+    public static func decide(_ fact: NotifiableFact, for preferences: NoticePreferences, last: PreviousNotice?, at now: Date) -> Verdict {
         guard preferences.isOn, fact.kind.isMandatory || fact.kind.isOnRequest || preferences.kinds.contains(fact.kind),
             !preferences.mutedPlaces.contains(fact.place)
         else { return .skip }
@@ -44,13 +44,13 @@ public enum NoticeRule {
 
     /// Decides on a notification that is escalated because another person did not acknowledge it. The kinds that this person chose do not
     /// count then, because no other person answers; their quiet hours do.
-    public static func decide(escalated fact: NoticeTrigger, for preferences: NoticePreferences, at now: Date) -> Verdict {
+    public static func decide(escalated fact: NotifiableFact, for preferences: NoticePreferences, at now: Date) -> Verdict {
         guard preferences.isOn else { return .skip }
         let isLate = now.timeIntervalSince(fact.at) > freshnessInterval + Double(Escalation.range.upperBound)
         return isLate || preferences.quietHours?.suppresses(fact.kind, at: now) == true ? .storeOnly : .deliver
     }
 
-    private static func shouldBeQuiet(_ fact: NoticeTrigger, _ preferences: NoticePreferences, at now: Date) -> Bool {
+    private static func shouldBeQuiet(_ fact: NotifiableFact, _ preferences: NoticePreferences, at now: Date) -> Bool {
         now.timeIntervalSince(fact.at) > freshnessInterval || preferences.quietHours?.suppresses(fact.kind, at: now) == true
     }
 }

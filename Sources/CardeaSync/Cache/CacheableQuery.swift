@@ -94,7 +94,7 @@ extension CacheableQuery<JobsAnswer> {
 
 extension CacheableQuery<MaintenanceListAnswer> {
     /// Maintenance tasks by due date.
-    public static func maintenance(_ filter: Maintenance.Filter = Maintenance.Filter()) -> Self {
+    public static func maintenance(_ filter: MaintenanceTasks.Filter = MaintenanceTasks.Filter()) -> Self {
         let parts = [
             filter.dueBefore?.description ?? "", filter.isOverdue ? "overdue" : "", filter.roomID ?? "", filter.deviceID ?? "",
             filter.withDone ? "done" : "",

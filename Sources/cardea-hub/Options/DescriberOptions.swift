@@ -1,5 +1,5 @@
 import ArgumentParser
-import CardeaChat
+import CardeaLanguageModel
 import Logging
 
 /// Options for the endpoint that describes pictures of events. Without them no picture is sent.
@@ -23,17 +23,17 @@ struct DescriberOptions: ParsableArguments {
 
     var isOn: Bool { describerURL != nil }
 
-    private var endpointOptions: ChatEndpointOptions {
-        ChatEndpointOptions(
+    private var endpointOptions: LanguageModelOptions {
+        LanguageModelOptions(
             option: "--describer", url: describerURL, model: describerModel, keyFile: describerKeyFile, authorities: describerAuthorities)
     }
 
     func validate() throws { try endpointOptions.validate() }
 
     /// nil if no endpoint is set.
-    func describer(logger: Logger) throws -> ChatPictureDescriber? {
+    func describer(logger: Logger) throws -> LanguageModelDescriber? {
         guard let settings = try endpointOptions.settings() else { return nil }
-        let describer = try endpointOptions.build { try ChatPictureDescriber(settings, logger: logger) }
+        let describer = try endpointOptions.build { try LanguageModelDescriber(settings, logger: logger) }
         logger.notice("event pictures are sent to the description service", metadata: ["service": "\(settings.address.origin)"])
         return describer
     }

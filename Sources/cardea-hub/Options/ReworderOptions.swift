@@ -1,5 +1,5 @@
 import ArgumentParser
-import CardeaChat
+import CardeaLanguageModel
 import Logging
 
 /// Options for the endpoint that rewords questions the house did not understand. Without them nothing is sent.
@@ -23,17 +23,17 @@ struct ReworderOptions: ParsableArguments {
         help: ArgumentHelp("Additional CA certificates for your own endpoint, PEM.", valueName: "file"))
     var languageAuthorities: String?
 
-    private var endpointOptions: ChatEndpointOptions {
-        ChatEndpointOptions(
+    private var endpointOptions: LanguageModelOptions {
+        LanguageModelOptions(
             option: "--language", url: languageURL, model: languageModel, keyFile: languageKeyFile, authorities: languageAuthorities)
     }
 
     func validate() throws { try endpointOptions.validate() }
 
     /// nil if no endpoint is set.
-    func reworder(logger: Logger) throws -> ChatReworder? {
+    func reworder(logger: Logger) throws -> LanguageModelReworder? {
         guard let settings = try endpointOptions.settings() else { return nil }
-        let reworder = try endpointOptions.build { try ChatReworder(settings, logger: logger) }
+        let reworder = try endpointOptions.build { try LanguageModelReworder(settings, logger: logger) }
         logger.notice("questions are sent to the rewording service", metadata: ["service": "\(settings.address.origin)"])
         return reworder
     }

@@ -379,7 +379,7 @@ struct SecurityEventTests {
                 .init(name: "Home", icon: nil, actions: [.init(deviceID: "hall-light", action: "on")]), by: scene.owner, call: nil,
                 origin: .house)
         },
-        Event("person maintenance.add done", "Maintenance/Maintenance") { scene in
+        Event("person maintenance.add done", "Maintenance/MaintenanceTasks") { scene in
             _ = try await scene.hub.maintenance.add(.init(title: "Filter"), by: scene.owner, call: nil, origin: .house)
         },
         Event("person maintenance.add refused role_lacks_right", "Audit/Store+AuditedWrite") { scene in

@@ -12,7 +12,7 @@ struct MaintenanceTests {
     private func day(_ text: String) throws -> CalendarDay { try #require(CalendarDay(text)) }
 
     @discardableResult
-    private func add(_ draft: Maintenance.Draft, by who: Principal, in house: TestHouse) async throws -> MaintenanceTask {
+    private func add(_ draft: MaintenanceTasks.Draft, by who: Principal, in house: TestHouse) async throws -> MaintenanceTask {
         try await house.hub.maintenance.add(draft, by: who, call: nil, origin: .house).0
     }
 
@@ -72,11 +72,11 @@ struct MaintenanceTests {
         let task = try await add(.init(title: "Bleed the radiators"), by: owner, in: house)
         let (done, _, _) = try await maintenance.complete(task.id, .init(), seen: .any, by: owner, call: nil, origin: .house)
         #expect(done.doneAt == house.clock.now && done.due == nil)
-        await #expect(throws: Maintenance.MaintenanceError.self) {
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) {
             _ = try await maintenance.complete(task.id, .init(), seen: .any, by: owner, call: nil, origin: .house)
         }
         #expect(try await maintenance.all(seenBy: owner).tasks.isEmpty)
-        var all = Maintenance.Filter()
+        var all = MaintenanceTasks.Filter()
         all.includesDone = true
         #expect(try await maintenance.all(all, seenBy: owner).tasks.map(\.id) == [task.id])
         let next = try day("2027-01-01")
@@ -96,8 +96,8 @@ struct MaintenanceTests {
         try await add(.init(title: "Today, less", priority: .low, dueOn: try day("2026-11-21"), roomID: room), by: owner, in: house)
         try await add(.init(title: "Today", priority: .urgent, dueOn: try day("2026-11-21")), by: owner, in: house)
         try await add(.init(title: "Yesterday", dueOn: try day("2026-11-20")), by: owner, in: house)
-        func titles(_ change: (inout Maintenance.Filter) throws -> Void = { _ in }) async throws -> [String] {
-            var filter = Maintenance.Filter()
+        func titles(_ change: (inout MaintenanceTasks.Filter) throws -> Void = { _ in }) async throws -> [String] {
+            var filter = MaintenanceTasks.Filter()
             try change(&filter)
             return try await maintenance.all(filter, seenBy: owner).tasks.map(\.title)
         }
@@ -152,20 +152,20 @@ struct MaintenanceTests {
         // The series continues: only its texts are new.
         #expect(
             changed.version == 2 && changed.due == task.due && changed.notifiedOn == task.notifiedOn && changed.deviceID == "hall-light")
-        await #expect(throws: Maintenance.MaintenanceError.self) {
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) {
             _ = try await maintenance.change(task.id, seen: .oneOf([1]), by: owner, origin: .house) { $0.title = "Mine" }
         }
-        await #expect(throws: Maintenance.MaintenanceError.self) {
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) {
             _ = try await maintenance.complete(task.id, .init(), seen: .oneOf([1]), by: owner, call: nil, origin: .house)
         }
         _ = try await maintenance.complete(task.id, .init(), seen: .oneOf([2]), by: owner, call: nil, origin: .house)
-        await #expect(throws: Maintenance.MaintenanceError.self) {
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) {
             try await maintenance.remove(task.id, seen: .oneOf([2]), by: owner, origin: .house)
         }
         try await maintenance.remove(task.id, seen: .oneOf([3]), by: owner, origin: .house)
-        await #expect(throws: Maintenance.MaintenanceError.self) { _ = try await maintenance.one(task.id, seenBy: owner) }
-        await #expect(throws: Maintenance.MaintenanceError.self) { _ = try await maintenance.history(of: task.id, seenBy: owner) }
-        await #expect(throws: Maintenance.MaintenanceError.self) {
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) { _ = try await maintenance.one(task.id, seenBy: owner) }
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) { _ = try await maintenance.history(of: task.id, seenBy: owner) }
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) {
             try await maintenance.remove(task.id, seen: .any, by: owner, origin: .house)
         }
         #expect(try await house.store.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM maintenance_history") } == 0)
@@ -177,17 +177,17 @@ struct MaintenanceTests {
         let (owner, _) = try await house.claim()
         let task = try await filter(in: house, by: owner)
         for draft in [
-            Maintenance.Draft(title: " "), .init(title: "A", recurrence: .daily), .init(title: "A", dueOn: try day("1999-12-31")),
+            MaintenanceTasks.Draft(title: " "), .init(title: "A", recurrence: .daily), .init(title: "A", dueOn: try day("1999-12-31")),
             .init(title: "A", dueOn: try day("2200-01-01")), .init(title: "A", deviceID: "cellar"), .init(title: "A", roomID: "nowhere"),
             .init(title: "A", notes: String(repeating: "a", count: 501)), .init(title: "A\u{202E}"),
         ] {
-            await #expect(throws: Maintenance.MaintenanceError.self) { try await add(draft, by: owner, in: house) }
+            await #expect(throws: MaintenanceTasks.MaintenanceError.self) { try await add(draft, by: owner, in: house) }
         }
         for done in [
-            Maintenance.CompletionDraft(at: house.clock.now.addingTimeInterval(1)), .init(at: .distantPast), .init(serviceProvider: ""),
+            MaintenanceTasks.CompletionDraft(at: house.clock.now.addingTimeInterval(1)), .init(at: .distantPast), .init(serviceProvider: ""),
             .init(notes: "\u{7}"),
         ] {
-            await #expect(throws: Maintenance.MaintenanceError.self) {
+            await #expect(throws: MaintenanceTasks.MaintenanceError.self) {
                 _ = try await house.hub.maintenance.complete(task.id, done, seen: .any, by: owner, call: nil, origin: .house)
             }
         }
@@ -212,8 +212,8 @@ struct MaintenanceTests {
                     SELECT 'task_' || i, 'More', 'other', 'low', 0, 1, 0, 0 FROM n
                     """)
         }
-        await #expect(throws: Maintenance.MaintenanceError.self) { try await filter(in: house, by: owner) }
-        await #expect(throws: Maintenance.MaintenanceError.self) {
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) { try await filter(in: house, by: owner) }
+        await #expect(throws: MaintenanceTasks.MaintenanceError.self) {
             _ = try await house.hub.maintenance.complete(task.id, .init(), seen: .any, by: owner, call: nil, origin: .house)
         }
     }

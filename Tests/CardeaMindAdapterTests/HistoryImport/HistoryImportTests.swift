@@ -62,7 +62,7 @@ struct HistoryImportTests {
                 },
                 to: house)
             let person = try await house.hub.mindFeed.requester(owner)
-            let draft = WhatIfDraft(
+            let draft = WhatIfRequest(
                 scenario: "back door", changes: ["device": ["back-door": ["is_security_device": true]]], duration: "7d", metrics: ["access"]
             )
             let answer = try await house.mind.whatIf.answer(draft, seenBy: AskerVisibility(of: person), preferences: Preferences())

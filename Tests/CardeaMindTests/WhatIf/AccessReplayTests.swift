@@ -298,7 +298,7 @@ struct AccessReplayTests {
             at: sources.appending(path: "CardeaMind/WhatIf/Replay"), includingPropertiesForKeys: nil)
         #expect(replay.count >= 5)
         // These files dry-run an automation, and the same engine runs it: acting on its results is another file.
-        let trial = ["AutomationDryRun", "AutomationEngine"].map { sources.appending(path: "CardeaAutomations/\($0).swift") }
+        let trial = ["AutomationDryRun", "AutomationEvaluator"].map { sources.appending(path: "CardeaAutomations/\($0).swift") }
         let files = replay + trial
         for file in files {
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -152,7 +152,7 @@ struct WhatIfParsingTests {
     @Test("A question starts with its change and selects matching metrics")
     func questions() throws {
         let noon = Date(timeIntervalSince1970: 1_773_489_600)
-        var draft = WhatIfDraft(
+        var draft = WhatIfRequest(
             scenario: "", changes: ["room": ["living-room": ["temperature": 22, "from": "22:00", "to": "06:00"]]], duration: "8h")
         let question = try WhatIfQuestion.parse(draft, in: Self.house, seenBy: Self.owner, at: noon)
         #expect(question.from == noon + 10 * 3600 && question.duration == 8 * 3600 && question.metrics == [.energy, .cost, .temperature])
@@ -164,7 +164,7 @@ struct WhatIfParsingTests {
         draft.from = nil
         draft.changes = ["access": ["guest:g": ["revoked": true]]]
         #expect(try WhatIfQuestion.parse(draft, in: Self.house, seenBy: Self.owner, at: noon).metrics == [.access])
-        func refused(_ field: String, _ change: (inout WhatIfDraft) -> Void) {
+        func refused(_ field: String, _ change: (inout WhatIfRequest) -> Void) {
             var bad = draft
             change(&bad)
             do {

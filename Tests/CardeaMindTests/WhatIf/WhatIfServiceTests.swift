@@ -197,7 +197,7 @@ struct WatchRuleHistoryTests {
     private func answer(_ said: [(ago: Double, word: String)], days: Int) async throws -> WhatIfService.Answer {
         let house = GarageHouseFixture(said)
         let rule: JSONValue = ["states": ["open"], "longer_than": "10m", "from": "22:00", "to": "06:00"]
-        let draft = WhatIfDraft(
+        let draft = WhatIfRequest(
             scenario: "", changes: ["device": ["cover.garage": ["watch": rule]]], duration: "1d", metrics: ["access"], days: days)
         return try await WhatIfService(houseReader: house, records: house, houseHistory: house) { GarageHouseFixture.now }
             .answer(draft, seenBy: AskerVisibility(key: "person:ada", seesEverybody: true), preferences: Preferences())

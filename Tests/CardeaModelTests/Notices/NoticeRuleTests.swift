@@ -7,8 +7,8 @@ struct NoticeRuleTests {
     /// Saturday, 21 November 2026, 14:00 UTC: three in the afternoon in Berlin.
     private let now = Date(timeIntervalSince1970: 1_795_269_600)
 
-    private func fact(_ kind: NoticeKind, at: Date? = nil, place: String = "porch") -> NoticeTrigger {
-        NoticeTrigger(kind: kind, subject: "event_1", incident: "incident_1", place: place, at: at ?? now)
+    private func fact(_ kind: NoticeKind, at: Date? = nil, place: String = "porch") -> NotifiableFact {
+        NotifiableFact(kind: kind, subject: "event_1", incident: "incident_1", place: place, at: at ?? now)
     }
 
     private func preferences(_ change: (inout NoticePreferences) -> Void = { _ in }) -> NoticePreferences {

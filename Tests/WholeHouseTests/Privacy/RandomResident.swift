@@ -238,7 +238,7 @@ struct RandomResident {
                 seen, by: try await hub.sessions.authenticate(script, origin: origin), call: nil, origin: origin)
         case .changesAFilter:
             let (task, _) = try await hub.maintenance.add(.init(title: "Change the filter"), by: who, call: nil, origin: origin)
-            let done = Maintenance.CompletionDraft(notes: makeSharedWord("what was done"), serviceProvider: makeSharedWord("who came"))
+            let done = MaintenanceTasks.CompletionDraft(notes: makeSharedWord("what was done"), serviceProvider: makeSharedWord("who came"))
             _ = try await hub.maintenance.complete(task.id, done, seen: .any, by: who, call: nil, origin: origin)
         case .makesALink:
             let item = CommandBatches.Item(deviceID: "hall-light", action: "on")
