@@ -110,7 +110,7 @@ chaos: setup-long
 	CARDEA_PICTURES=1 $(PYTHON) -m pytest -q Tests/PeerTests/test_tour.py Tests/PeerTests/test_web_states.py
 
 # The suites with peers cover none of that code.
-OUTSIDE := RealtimeLoadTests|FaultRecoveryTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaNetworkTests|CardeaPushTests|CardeaChatTests|CardeaCamerasTests
+OUTSIDE := RealtimeLoadTests|FaultRecoveryTests|CardeaMQTTTests|CardeaHomeAssistantTests|CardeaNetworkTests|CardeaPushTests|CardeaLanguageModelTests|CardeaCamerasTests
 
 ## coverage: list the regions of gate, commands, tokens, tags and audit log that no Swift test runs
 coverage: setup-gate

@@ -15,7 +15,7 @@ def ninety_ninth(line, port, count=400):  # noqa: F811
     return sorted(times)[int(count * 0.99)]
 
 
-def test_two_thousand_slow_heads_do_not_delay_a_caller(port, module_owner):  # noqa: F811
+def test_two_thousand_slow_request_heads_do_not_delay_a_caller(port, module_owner):  # noqa: F811
     with resident(port, module_owner) as caller:
         usual = min(ninety_ninth(caller, port) for _ in range(5))
         with crowd(port):

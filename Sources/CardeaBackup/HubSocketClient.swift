@@ -19,7 +19,7 @@ public struct HubSocketClient: Sendable {
 
     public func state() async throws -> HubSocketStatus { try JSONDecoder().decode(HubSocketStatus.self, from: try await send(.state)) }
 
-    /// The same for who would not wait for ever.
+    /// The same with a time limit.
     public func state(within seconds: Int) async throws -> HubSocketStatus {
         connection.wait(seconds: seconds)
         return try await state()

@@ -74,7 +74,7 @@ public enum LocalSocket {
         throw .fromErrno("The hub that serves \(url.path) cannot be reached")
     }
 
-    /// By the open folder, since a path may be longer than the 107 bytes that fit here.
+    /// The address by the open folder, since a path may be longer than the 107 bytes that fit here.
     private static func address(in folder: Int32) -> sockaddr_un {
         var place = sockaddr_un()
         place.sun_family = sa_family_t(AF_UNIX)

@@ -17,7 +17,7 @@ public struct BonjourAnnouncer: Service {
     private let port: AsyncStream<Int>.Continuation
 
     /// - Parameters:
-    ///   - house: rings when its name may have changed.
+    ///   - house: yields when its name may have changed.
     ///   - interface: the one network it is announced on; nil for all.
     ///   - isForArgusAI: whether it is announced as a phone written for Seed 003 looks for it, too.
     ///   - sign: what it says just now.

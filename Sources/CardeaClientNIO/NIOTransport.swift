@@ -66,7 +66,7 @@ public final class NIOTransport: BulkTransport {
         try await passage.exchange(request, upload: upload, receive: receive)
     }
 
-    /// On another route than the hub's own address, only a pinned key can identify the hub.
+    /// On a route other than the hub's own address, only a pinned key can identify the hub.
     private static func requireKey(_ request: TransportRequest) throws(TransportError) {
         if request.route != nil { throw .untrusted }
     }

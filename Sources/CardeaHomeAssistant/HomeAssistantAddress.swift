@@ -43,7 +43,7 @@ public struct HomeAssistantAddress: Hashable, Sendable, CustomStringConvertible 
 }
 
 extension HomeAssistantAddress.AddressError {
-    /// For the person who typed it.
+    /// The message for the person who typed the address.
     public var message: String {
         switch self {
         case .notAnAddress: "must be an address such as http://homeassistant.local:8123"

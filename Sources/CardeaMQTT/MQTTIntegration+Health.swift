@@ -9,7 +9,7 @@ extension MQTTIntegration {
         var withdrawn: Set<String> = []
         /// The number of state and availability reports that could not be stored.
         var reports = 0
-        /// Which of the devices that are just being announced or withdrawn is at which turn.
+        /// The sequence number of each device that is being announced or withdrawn.
         private var sequenceNumbers: [String: UInt64] = [:]
         private var lastSequenceNumber: UInt64 = 0
 

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// The part of the house that an asker may be told about. The hub derives it from the same rights as everywhere; the mind follows it.
+/// The part of the house that an asker may be told about. The hub derives it from the rights that apply everywhere; the mind obeys it.
 public struct AskerVisibility: Hashable, Sendable {
     /// The asker: `person:{id}`.
     public let key: String

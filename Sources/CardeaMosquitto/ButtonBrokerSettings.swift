@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A broker for buttons alone: TLS with a certificate of ours, as makers of such devices run them (Seed 002).
+/// A broker for buttons only: TLS with a certificate of ours, as makers of such devices run them (Seed 002).
 public struct ButtonBrokerSettings: Sendable {
     public var host: String
     public var port: Int

@@ -23,7 +23,7 @@ final class MessageBuffer: Sendable {
     func append(_ message: ReceivedMessage) {
         state.withLock { state in
             if state.waiting.count >= limit || state.bytes + message.payload.count > Self.byteLimit {
-                // Half at once, so that a flood does not move the buffer for every message.
+                // Half is dropped at once, so that a flood does not shift the array for every message.
                 let surplus = (state.waiting.count + 1) / 2
                 state.bytes -= state.waiting.prefix(surplus).reduce(0) { $0 + $1.payload.count }
                 state.waiting.removeFirst(surplus)
@@ -62,7 +62,7 @@ public struct ReceivedMessages: AsyncSequence, Sendable {
             rings = inbox.signals.makeAsyncIterator()
         }
 
-        /// All that waits, or nil once the connection is over and everything was read.
+        /// All waiting messages, or nil once the connection has ended and everything was read.
         public mutating func next() async -> [ReceivedMessage]? {
             while true {
                 let batch = inbox.drain()

@@ -47,8 +47,8 @@ public enum PCSCError: Error, Hashable, Sendable, CustomStringConvertible {
         case .multipleCards(let readers):
             "Something lies on more than one reader: \(readers.joined(separator: ", ")). Say which with --reader."
         case .cardRemoved: "The tag was taken away too soon. Lay it on the reader, leave it there, and try again."
-        case .unresponsiveCard: "What lies on the reader says nothing. Lay it flat in the middle, alone, and try again."
-        case .busy: "Another program speaks to the tag just now. End it, and try again."
+        case .unresponsiveCard: "The tag on the reader does not respond. Lay it flat in the middle, with no other tag, and try again."
+        case .busy: "Another program is using the tag. Close it, and try again."
         case .other(let code): "The reader did not do what was asked (\(String(code, radix: 16, uppercase: true)))."
         }
     }

@@ -61,7 +61,7 @@ public struct Type4Tag: Sendable {
         _ = try await line.exchangeExpectingSuccess(CommandAPDU(0x00, 0xA4, 0x00, 0x0C, data: name), for: .select)
     }
 
-    /// Of the file that was chosen. `start` is at most 0x7FFF.
+    /// Reads from the selected file. `start` is at most 0x7FFF.
     private static func read(_ start: Int, _ count: Int, on line: any CardChannel) async throws -> [UInt8] {
         let octets = try await line.exchangeExpectingSuccess(
             CommandAPDU(0x00, 0xB0, UInt8(truncatingIfNeeded: start >> 8), UInt8(truncatingIfNeeded: start), wanted: count), for: .read)

@@ -21,7 +21,7 @@ public struct CertificateInfo: Hashable, Sendable {
 /// another program maintains and that are read again when they change.
 public final class HubIdentity: Service {
     public enum Source: Sendable {
-        /// For the names under which the hub is reached at that moment: a machine's addresses come and go.
+        /// The hub's own certificate, for the names by which it is reachable at that moment: a machine's addresses change.
         case own(folder: URL, names: @Sendable () -> [String])
         case files(certificate: URL, key: URL)
     }
@@ -33,7 +33,7 @@ public final class HubIdentity: Service {
         let notBefore: Date
         /// The times and sizes of the files when they were read.
         var fileStamps: [String] = []
-        /// For which names it was found to serve, if it is the hub's own.
+        /// The names that the certificate covers, if it is the hub's own.
         var names: Set<String> = []
     }
 

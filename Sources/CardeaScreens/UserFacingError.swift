@@ -40,7 +40,7 @@ public struct UserFacingError: Error, Hashable, Sendable {
         case let problem as PINError: self.init(title: "Not opened", text: problem.description)
         case let problem as SecretStoreError: self.init(title: "The key of this pass cannot be reached", text: problem.description)
         case OfflineQueueError.unresolvedConflict(let name):
-            self.init(title: "Not done", text: "\(name) was changed here and elsewhere. Decide that first, where it is said what waits.")
+            self.init(title: "Not done", text: "\(name) was changed here and elsewhere. Decide first, in the list of unsent changes.")
         case let refusal as OfflineQueueError: self.init(title: "Not done", text: refusal.localizedDescription, canRetry: true)
         default: self.init(title: "An unexpected error occurred", text: error.localizedDescription, canRetry: true)
         }
@@ -48,7 +48,7 @@ public struct UserFacingError: Error, Hashable, Sendable {
 
     private init(_ error: ClientError, _ words: RefusalText?) {
         if case .api(let answer) = error, let words {
-            self.init(title: "The house said no", text: words.sentence(for: answer), canRetry: error.isRetryable)
+            self.init(title: "Not done", text: words.sentence(for: answer), canRetry: error.isRetryable)
         } else {
             self.init(title: error.title, text: error.text, canRetry: error.isRetryable, asksToSignIn: error == .unauthorized)
         }

@@ -149,7 +149,7 @@ extension PrivateFile {
             try require(place < 0 || fsync(place) == 0, unless: EINVAL, "cannot be written to the disk")
         }
 
-        /// Throws if the system has just refused the operation on the folder, for another reason than `harmless`.
+        /// Throws if the system has just refused the operation on the folder, for a reason other than `harmless`.
         private func require(_ isDone: Bool, unless harmless: Int32, _ words: String) throws(FileError) {
             guard isDone || errno == harmless else { throw .unavailable("\(file.folder.path) \(words): \(PrivateFile.reason())") }
         }

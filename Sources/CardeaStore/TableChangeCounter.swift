@@ -6,7 +6,7 @@ import Synchronization
 public final class TableChangeCounter: TransactionObserver, Sendable {
     private let tables: Set<String>
     private let count = Atomic(0)
-    /// Of the writer's thread alone: whether the transaction that is under way touched them.
+    /// True if the transaction under way has changed the tables; used by the writer's thread alone.
     private let isTouched = Atomic(false)
 
     init(_ tables: Set<String>) {

@@ -33,7 +33,7 @@ public struct SyncReport: Sendable {
     /// True if something was deleted, so that cached answers may still contain it.
     private(set) var removesData = false
 
-    /// True if the house says that this person may no longer see any of it.
+    /// True if the hub answers that this person has no access to the house any more.
     var isAccessRevoked: Bool { if case .api(let error)? = stopped { error.status == 403 } else { false } }
 
     mutating func add(_ report: OutboxFlush.Report) {

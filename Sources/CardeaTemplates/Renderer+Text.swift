@@ -41,7 +41,7 @@ extension Renderer {
         case .base64Decode:
             guard case .string(let text) = value else { throw .type("base64_decode takes a text, and not a \(value.typeName)") }
             guard arguments[1].map({ ["utf-8", "utf8", "ascii"].contains($0.text.lowercased()) }) ?? true else {
-                throw .value("base64_decode makes texts of UTF-8 alone")
+                throw .value("base64_decode decodes only to UTF-8 text")
             }
             return .string(try Self.decoded(text))
         case .fromJSON:

@@ -52,7 +52,7 @@ struct NameTests {
         return Set(words)
     }
 
-    @Test("No type name uses a refused word")
+    @Test("No type name contains a banned word")
     func typeNames() throws {
         let refused: Set = [
             "Carriage", "Courier", "Deed", "Desk", "Eyes", "Faculties", "Gathering", "Handover", "Hands", "Happening", "Harness", "Heard",

@@ -181,7 +181,7 @@ struct HomeAssistantFaultTests {
         }
     }
 
-    @Test("A connection that is silent after a command is closed with its unsent data")
+    @Test("A connection that is silent after a command is closed, and its unsent data is dropped")
     func silentAfter() async throws {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in

@@ -118,7 +118,7 @@ struct HomeAssistantExportTests {
         }
     }
 
-    @Test("Home Assistant cannot unlock a door that a member may not open, whatever was allowed")
+    @Test("Home Assistant cannot unlock a door that a member may not open, even if it may unlock doors")
     func security() async throws {
         try await withRunningHouse({ $0.open = true }) { house, owner, broker, listener in
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)

@@ -113,7 +113,7 @@ struct NDEFMessageTests {
         }
     }
 
-    /// The number is `CARDEA_FUZZED_MESSAGES`; a million of them run in `make chaos`.
+    /// `CARDEA_FUZZED_MESSAGES` sets the number of messages; `make chaos` runs a million.
     @Test("Damaged messages cause no crash, and a parsed one can be written")
     func fuzz() throws {
         var random = SeededGenerator(seed: 2)

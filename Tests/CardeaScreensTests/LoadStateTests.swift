@@ -69,7 +69,7 @@ struct LoadStateTests {
         let refused = APIError(status: 403, code: "forbidden", message: "no", details: ["reason": "no_grant"])
         let words = RefusalText(HouseClock(zone: .gmt, now: now))
         let no = try #require(UserFacingError(ClientError.api(refused), words: words))
-        #expect(no.title == "The house said no" && no.text == "You may not do this here. An owner can give you the right.")
+        #expect(no.title == "Not done" && no.text == "You may not do this here. An owner can give you the right.")
         #expect(UserFacingError(GuestAccessError.refused(refused), words: words) == no)
         #expect(UserFacingError(GuestAccessError.outcomeUnknown(nil))?.title == "Not sure")
         #expect(UserFacingError(CocoaError(.fileReadNoPermission))?.canRetry == true)

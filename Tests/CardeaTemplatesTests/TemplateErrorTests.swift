@@ -83,7 +83,7 @@ struct TemplateErrorTests {
         }
     }
 
-    @Test("A text without a tag is plain")
+    @Test("A text without template tags is plain")
     func plain() throws {
         #expect(Template.isPlain("ON") && Template.isPlain("{ \"a\": {} }") && Template.isPlain("{"))
         #expect(!Template.isPlain("{{ value }}") && !Template.isPlain("a{% b") && !Template.isPlain("{# note #}"))

@@ -44,7 +44,7 @@ struct TemplateFuzzTests {
         }
     }
 
-    @Test("Damaged templates of the table cause no crash")
+    @Test("Damaged copies of the templates in the test table cause no crash")
     func damaged() throws {
         var dice = XorshiftGenerator.forTest(0x7E3A)
         let rows = try TemplateTable.rows(at: TemplateTable.file)

@@ -117,7 +117,7 @@ struct TriggerLinksTests {
         #expect(TriggerLinks.newSecret().reveal().count == 64)
     }
 
-    /// The number is `CARDEA_FUZZED_LINKS`; a million of them run in `make chaos`.
+    /// `CARDEA_FUZZED_LINKS` sets the number of links; `make chaos` runs a million.
     @Test("Damaged links cause no crash and fire nothing")
     func fuzz() throws {
         var random = SeededGenerator.forTest(1)

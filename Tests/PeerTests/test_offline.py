@@ -420,7 +420,7 @@ def test_a_client_killed_while_sending_its_outbox_sends_each_command_once(reside
     print(f"{killed} kills, {wished} wishes, {halfway + lost} of them ended between asking and hearing")
 
 
-def test_the_tutorials_example(hub, owner, proxy, tmp_path):
+def test_the_tutorials_live_devices_example_works_offline(hub, owner, proxy, tmp_path):
     example = subprocess.Popen(
         [str(ROOT / ".build/debug/LiveDevices")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         env={**os.environ, "CARDEA_HUB": proxy.url, "CARDEA_USER": "owner", "LIVE_DEVICES_HOME": str(tmp_path / "kept")})

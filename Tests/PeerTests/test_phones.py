@@ -207,7 +207,7 @@ def test_a_pairing_code_expires_after_five_minutes(start_hub, tmp_path):
     assert app.verify(code).status_code == 401
 
 
-def test_guessing_pairs_no_phone_even_across_power_cuts(start_hub, tmp_path):
+def test_guesses_do_not_pair_a_phone_even_across_power_cuts(start_hub, tmp_path):
     hub = start_hub(tmp_path / "house", *PROXIED)
     owner = Owner(hub, house.claim(hub, PASSWORD))
     seed = int(os.environ.get("CARDEA_SEED", "7"))

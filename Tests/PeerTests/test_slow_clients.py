@@ -160,7 +160,7 @@ def crowd(port):
             line.close()
 
 
-def test_two_thousand_slow_heads_are_disconnected_and_a_caller_is_served(port, module_owner):
+def test_two_thousand_slow_request_heads_are_disconnected_and_a_caller_is_served(port, module_owner):
     """A byte at a time: at most 768 are held, each for ten seconds or until another one arrives. The caller keeps its connection."""
     with resident(port, module_owner) as caller:
         is_answered(caller, port)

@@ -599,7 +599,7 @@ def test_reading_a_tag_shows_its_button_without_pressing_it(module_hub, owner, h
     assert page.locator(".list-page").get_by_role("alert").count() == 1
     assert before == (state(owner, "hall-light"), owner.get("/api/v1/activity").json()["entries"][0]["id"]), "nothing was pressed"
     assert tap(owner, newer)["accepted"], "what was only read is not used up"
-    reads(older, older, "The tag has been touched since then")
+    reads(older, older, "The tag was used after this link was made")
     assert owner.get(f"/api/v1/tags/{gate['tag_id']}").json()["alarmed_at"] is None
     reads(stairs["url"], stairs["url"])
     page.locator(".link-text").locator("..").get_by_role("link", name="Stairs").click()
@@ -621,20 +621,20 @@ def test_an_old_touch_link_is_audited_and_raises_an_alarm(module_hub, owner, hos
 
     # A reloaded tab reports nothing new about the tag, and another page's link is no touch.
     page.goto(module_hub.url + older[older.index("/t/"):], referer="http://elsewhere.example/")
-    page.get_by_text("The tag has been touched since then").wait_for()
+    page.get_by_text("The tag was used after this link was made").wait_for()
     page.reload()
-    page.get_by_text("The tag has been touched since then").wait_for()
+    page.get_by_text("The tag was used after this link was made").wait_for()
     page.goto(module_hub.url + newer[newer.index("/t/"):])
     page.get_by_text("This was used before").wait_for()
     house.until(lambda: refused() == ["already_used"], "a link that was used is on record")
     assert alarmed() is None
 
     page.goto(module_hub.url + older[older.index("/t/"):])
-    page.get_by_text("The tag has been touched since then").wait_for()
+    page.get_by_text("The tag was used after this link was made").wait_for()
     house.until(alarmed, "the alarm is raised")
     assert refused() == ["replayed", "already_used"]
     page.reload()
-    page.get_by_text("The tag has been touched since then").wait_for()
+    page.get_by_text("The tag was used after this link was made").wait_for()
     page.wait_for_load_state("networkidle")
     go(page, "/tags")
     page.get_by_role("heading", name="Letterbox may have been copied").wait_for()

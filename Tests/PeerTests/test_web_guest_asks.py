@@ -48,8 +48,8 @@ def test_one_of_two_requesting_phones_is_approved(module_hub, module_owner, watc
     host.state("ask-on-the-pass", number, other, sizes=SIZES)
 
     host.page.locator(".ask", has_text=other).get_by_role("button", name="Refuse").click()
-    second.page.get_by_text("The house said no").first.wait_for()
-    second.state("guest-refused", "The house said no", sizes=(PHONE,))
+    second.page.get_by_text("A resident said no").first.wait_for()
+    second.state("guest-refused", "A resident said no", sizes=(PHONE,))
     host.page.locator(".ask", has_text=number).get_by_role("button", name="Allow this phone").click()
     first.page.wait_for_selector(".leaf-button")
     # The pass is on a phone; a later visitor of the link is told so.

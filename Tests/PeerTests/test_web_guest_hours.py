@@ -141,7 +141,7 @@ def test_a_pass_for_a_lamp_shows_that_it_is_suspended_and_revoked(module_hub, mo
     page = guest.page
     button = page.locator(".other button")
     assert button.is_enabled()
-    for step, said in (("suspend", "This pass is paused by the house. It may work again later."), ("resume", "The people of this house see"), ("revoke", "This pass was taken back")):
+    for step, said in (("suspend", "This pass is paused. It may work again later."), ("resume", "The people of this house see"), ("revoke", "This pass was taken back")):
         assert module_owner.post(f"{path}/{step}").ok
         page.evaluate("dispatchEvent(new Event('online'))")
         page.locator(".fine", has_text=said).wait_for()

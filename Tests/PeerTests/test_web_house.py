@@ -321,7 +321,7 @@ def test_devices_found_nearby_are_suggested(module_hub, module_owner, host, page
     # It appears without a reload.
     page.get_by_text("Cellar lock").wait_for()
     host.state(
-        "nearby-found", "<img src=x>", "Home Assistant · 2026.11.1", "Set up here", "HomeKit · door lock · Bolt 2 · not paired",
+        "nearby-found", "<img src=x>", "Home Assistant · 2026.11.1", "Already connected", "HomeKit · door lock · Bolt 2 · not paired",
         "Works through Home Assistant: add it there, and it appears here", "There are more, which are not listed.")
     page.get_by_role("button", name="Use this address of <img src=x>").click()
     assert page.get_by_label("Address").input_value() == "http://a.local:8123"

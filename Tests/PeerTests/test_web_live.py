@@ -297,7 +297,7 @@ def test_changes_of_a_pass_appear_on_the_guests_page_at_once(module_owner, watch
     control(module_owner, "front-door", "lock")
 
     assert module_owner.post(f"/api/v1/guests/{guest_id}/suspend").ok
-    page.get_by_text("This pass is paused by the house").first.wait_for()
+    page.get_by_text("This pass is paused").first.wait_for()
     assert module_owner.post(f"/api/v1/guests/{guest_id}/resume").ok
     page.evaluate("dispatchEvent(new Event('online'))")
     page.locator(".leaf-button").wait_for()

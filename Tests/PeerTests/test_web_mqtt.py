@@ -24,7 +24,7 @@ def test_the_owner_sets_what_home_assistant_sees_and_may_do(module_hub, module_o
     page.get_by_text("Shown to Home Assistant").click()
     locks, may_lock, may_open, visitor = (
         page.get_by_role("switch", name=name)
-        for name in ("Show this house's locks there", "It may lock them", "It may unlock them", "Name the last visitor"))
+        for name in ("Show this house's locks there", "Home Assistant may lock them", "Home Assistant may unlock them", "Name the last visitor"))
     # Nothing is announced unless enabled, and nothing is opened unless that is enabled as well.
     assert not locks.is_checked() and may_lock.is_checked() and not may_open.is_checked() and not visitor.is_checked()
     locks.check()

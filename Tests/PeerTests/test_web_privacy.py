@@ -616,11 +616,11 @@ def test_an_owner_shortens_the_retention(module_hub, module_owner, host, page): 
 def test_unlimited_retention_is_shown_in_words(module_hub, module_owner, host, page):  # noqa: F811
     enter(page, module_hub, "/privacy/retention", "Retention")
     field = page.get_by_label("Days: Completed tasks")
-    host.state("privacy-retention-for-good", "For good, unless you set days", sizes=SIZES, gone=(re.compile("36.?500"),))
+    host.state("privacy-retention-for-good", "For good, unless you set a number of days", sizes=SIZES, gone=(re.compile("36.?500"),))
     assert field.input_value() == "", "no number stands for it"
     field.fill("40000")
     page.get_by_role("button", name="Save").click()
-    page.get_by_text("Enter 1 to 36500, or nothing.").wait_for()
+    page.get_by_text("Enter 1 to 36500, or leave it empty.").wait_for()
     other = page.get_by_label("Days: Notifications")
     kept = other.input_value()
     field.fill("400")

@@ -329,7 +329,7 @@ def test_home_with_old_data_and_offline(module_hub, module_owner, host, page):
     # A lamp's command waits and can be undone; if it is still wanted, it runs when the house answers.
     lamp = page.locator("device-tile", has_text="Study light")
     lamp.get_by_role("button", name=re.compile("^Switch ")).first.click()
-    host.state("home-offline-lamp", re.compile(r"Waiting for the house, gives up at \d+:\d\d"))
+    host.state("home-offline-lamp", re.compile(r"Waiting for the house until \d+:\d\d"))
     lamp.get_by_role("button", name="Undo Study light").click()
     assert not lamp.get_by_text("Waiting for the house").count()
     before = module_owner.get("/api/v1/devices/study-light").json()["entities"][0]["state"]
@@ -601,7 +601,7 @@ def test_the_guests_page(module_hub, module_owner, watch):
     guest.state("g-short-code", "A code has 10 letters and digits, this has 4.", sizes=GUEST_SIZES)
     page.get_by_label("A code to type?").fill("7KQ2-M9PX-RT")
     page.keyboard.press("Enter")
-    guest.state("g-wrong-code", "This code is not right", sizes=GUEST_SIZES)
+    guest.state("g-wrong-code", "This code is not valid", sizes=GUEST_SIZES)
 
     both = house.invite(module_owner, {"device_id": "front-door", "actions": ["door.open"]}, max_uses=3)
     page.goto("about:blank")
@@ -634,7 +634,7 @@ def test_the_guests_page(module_hub, module_owner, watch):
         page.get_by_role("button", name=re.compile("Try again|Back to the pass")).click()
     module_owner.post(f"/api/v1/guests/{both['guest_id']}/suspend")
     page.evaluate("dispatchEvent(new Event('online'))")
-    guest.state("g-paused", "This pass is paused by the house", "It may work again later.", sizes=GUEST_SIZES)
+    guest.state("g-paused", "This pass is paused", "It may work again later.", sizes=GUEST_SIZES)
     module_owner.post(f"/api/v1/guests/{both['guest_id']}/resume")
     page.evaluate("dispatchEvent(new Event('online'))")
     page.locator(".leaf-button").wait_for()
@@ -658,7 +658,7 @@ def test_a_guests_garage_with_approval_for_each_use(module_hub, module_owner, wa
     asks = lambda: [one for one in module_owner.get("/api/v1/asks").json()["asks"] if one["guest_id"] == made["guest_id"]]  # noqa: E731
     ask = house.until(asks, "the ask arrives")[0]
     assert module_owner.post(f"/api/v1/commands/{ask['command_id']}/reject").ok
-    guest.state("g-said-no", "The house said no", "Ring, or ask them yourself. This did not count.", sizes=GUEST_SIZES)
+    guest.state("g-said-no", "A resident said no", "Ring, or ask a resident. This did not count.", sizes=GUEST_SIZES)
     page.get_by_role("button", name="Back to the pass").click()
 
     guest.hold(".leaf-button")
@@ -668,7 +668,7 @@ def test_a_guests_garage_with_approval_for_each_use(module_hub, module_owner, wa
 
     said = {
         "g-unanswered": (refuse(403, error="approval_rejected", reason="unanswered", use_returned=True), "Nobody answered"),
-        "g-not-sure": (refuse(504, error="outcome_unknown"), "The door has not answered. Look at it first. Nothing is sent again by itself."),
+        "g-not-sure": (refuse(504, error="outcome_unknown"), "The door has not answered. Look at it first. The command is not sent again automatically."),
         "g-garage-jammed": (refuse(500, error="action_execution_failed", reason="jammed", use_returned=True), "Not opened: the door is jammed"),
         "g-too-many": (refuse(429, error="rate_limited", retry_after=2), "Too many tries"),
         "g-only-here": (refuse(403, error="forbidden_remote"), "Join its Wi\u2011Fi and try again."),

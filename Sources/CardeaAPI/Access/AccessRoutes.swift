@@ -33,7 +33,7 @@ extension Route {
 
     public static var explainByAddress: Route {
         Route(
-            .get, "/api/v1/access/explain", .access, "The same explanation, by query parameters",
+            .get, "/api/v1/access/explain", .access, "The same as `POST /api/v1/explain`, with query parameters",
             query: [
                 Parameter("guest_id", .id), Parameter("person_id", .id), Parameter("device_id", .deviceID),
                 Parameter("entity_id", .entityID),

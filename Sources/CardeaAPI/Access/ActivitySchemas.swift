@@ -33,8 +33,8 @@ extension AskAnswer: SchemaRepresentable {
             "expires_at": .time,
         ],
         optional: [
-            "device_id": .deviceID, "device_name": .text(), "action": .text().about("`command` alone"), "command_id": .id,
-            "number": .text(4...4).about("The four digits that the asking phone shows; `pairing` alone"),
+            "device_id": .deviceID, "device_name": .text(), "action": .text().about("Only for `command`"), "command_id": .id,
+            "number": .text(4...4).about("The four digits that the asking phone shows; only for `pairing`"),
             "replaces_phone": .boolean.about("True if approval takes the pass from the phone that has it"),
             "is_second_phone": .boolean.about("True if another phone asked for the same pass before"),
         ])

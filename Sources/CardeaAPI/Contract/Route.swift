@@ -59,7 +59,7 @@ public struct Route: Sendable {
 
     /// Behaviour that several routes share.
     public enum Trait: Hashable, Sendable {
-        /// Reading it answers with an entity tag, and 304 to who knows it.
+        /// A read returns an entity tag, and 304 if the caller already has that version.
         case entityTag
         /// Writing it heeds `If-Match`.
         case ifMatch
@@ -102,7 +102,7 @@ public struct Route: Sendable {
 
     var isOfGuestFamily: Bool { path.hasPrefix("/api/guest_access") }
 
-    /// The family of Seed 003, whose errors are `{"detail"}`.
+    /// True for the mobile routes of Seed 003, whose errors are `{"detail"}`.
     var isOfMobileFamily: Bool { path.hasPrefix("/api/v1/mobile/") }
 }
 

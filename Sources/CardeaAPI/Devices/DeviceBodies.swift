@@ -257,7 +257,7 @@ public struct DevicesAnswer: Codable, Sendable {
     }
 }
 
-/// `PATCH /api/v1/devices/{id}`. What is left out stays as it is; `null` takes the description or the room away.
+/// `PATCH /api/v1/devices/{id}`. An omitted field stays as it is; `null` takes the description or the room away.
 public struct ChangeDeviceBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     public var description: Nullable<String>?

@@ -9,7 +9,7 @@ extension Route {
                 Parameter("location", .text().about("Id or name of a room; alias `room`")),
                 Parameter("device_class", .enumeration(DeviceClass.self).about("Aliases `device_type` and `type`")),
                 Parameter("kind", .enumeration(EntityKind.self)), Parameter("integration", .text()),
-                Parameter("q", .text().about("Words of the name, description, manufacturer, room or entities")),
+                Parameter("q", .text().about("Words to find in the name, description, manufacturer, room or entities")),
                 Parameter("limit", .integer(1...1000)),
                 Parameter("offset", .integer(0...1_000_000)),
             ], .ok(DevicesAnswer.self), .source(SourceDevicesAnswer.self), traits: [.entityTag])
@@ -63,7 +63,7 @@ extension Route {
 
     public static var releaseWaysIn: Route {
         Route(
-            .post, "/api/v1/devices/{id}/ways-in/none", .devices, "Confirm that they are no ways in as announced now",
+            .post, "/api/v1/devices/{id}/ways-in/none", .devices, "Confirm that, as they are announced now, they open no way in",
             body: .json(WaysInBody.self), .ok(DeviceAnswer.self), fails: [.deviceNotFound], traits: [.stepUp])
     }
 

@@ -64,7 +64,7 @@ extension EntityAnswer: SchemaRepresentable {
         optional: [
             "is_assumed": .boolean.about("True if it never reports a state: `state` is then at best the last command"),
             "opens_way_in": .boolean.about("The household's mark; only on entities that can be marked"),
-            "proposes_way_in": .boolean.about("True if a name suggests the mark"),
+            "proposes_way_in": .boolean.about("True if the name of the entity or device suggests a door or gate"),
             "way_in_standing": .enumeration(["changed", "shared", "remembered"]).about("Present where a person should check this way in"),
         ])
 }

@@ -108,7 +108,7 @@ enum DeviceSummary {
         var light: JSONValue?
         var other: JSONValue?
         var outlet: JSONValue?
-        /// Of the first switch that only sets the device up.
+        /// The state of the first switch that only configures the device.
         var configurationSwitch: JSONValue?
         var brightness: JSONValue?
         var color: JSONValue?

@@ -74,7 +74,7 @@ public struct EnergyAnswer: Codable, Sendable {
         /// Within the span, in `unit`.
         @Nullable public private(set) var energy: Double?
         public let unit: String
-        /// By the caller's rates.
+        /// The cost at the caller's rates.
         @Nullable public private(set) var cost: Double?
         public let meters: [Meter]
 

@@ -34,7 +34,7 @@ extension InviteGuestBody: SchemaRepresentable {
             "starts_at": .time.about("Omitted: at once"), "schedule": .of(ScheduleBody.self).about("Omitted: at any hour"),
             "requires_approval": .boolean.about("True: the house is asked when a phone takes the pass"),
             "ask_each_time": .boolean.about("True: the house is asked at each opening"),
-            "local_only": .boolean.about("True: valid on the house's own network alone"),
+            "local_only": .boolean.about("True: valid only on the house's own network"),
             "presence": .enumeration(PresenceRequirement.self).about(
                 "`verified`: the phone verifies its owner before each action but a `read`"),
         ])

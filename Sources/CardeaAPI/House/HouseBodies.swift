@@ -64,7 +64,7 @@ public struct RoomAnswer: Codable, Sendable {
     }
 }
 
-/// `PUT /api/v1/house`. What is left out stays as it is.
+/// `PUT /api/v1/house`. An omitted field stays as it is.
 public struct ChangeHouseBody: WireFormat.Body, Encodable, Sendable {
     public var name: String?
     /// An IANA name.

@@ -28,7 +28,7 @@ extension ChangeHouseBody: SchemaRepresentable {
             "An IANA name known to browsers, such as `Europe/Berlin` or `Etc/GMT-2`; no offset such as `GMT+2`"),
         "number_of_floors": .integer(1...200),
         "preferences": .of(HousePreferencesBody.self),
-        "asks_answered_by": .answerers.about("The people who answer guests whose passes ask each time; an owner alone may change it"),
+        "asks_answered_by": .answerers.about("The people who answer guests whose passes ask each time; only an owner may change it"),
     ])
     public static let example: JSONValue? = ["preferences": ["quiet_hours": ["from": "22:00", "to": "07:00"]]]
 }
@@ -40,6 +40,6 @@ extension HousePreferencesBody: SchemaRepresentable {
         "security_level": .enumeration(SecurityLevel.self).about("Kept for other clients; the hub does not use it"),
         "quiet_hours": .answer(["from": .timeOfDay, "to": .endTimeOfDay]).about(
             "By the house's clock; null for none. They decide when backups are made, due tasks are announced and the mind sleeps"),
-        "vacation_mode": .boolean.about("True while all residents are away for days"),
+        "vacation_mode": .boolean.about("True while all residents are away for several days"),
     ])
 }

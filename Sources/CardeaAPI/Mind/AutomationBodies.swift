@@ -93,7 +93,7 @@ public struct AutomationRunAnswer: Codable, Sendable {
     public let at: Date
     /// A value of `AutomationRun.Result`; a newer house may have others.
     public let result: String
-    /// Which of its triggers, counted from 0; null for a try.
+    /// The index of the trigger, counted from 0; null for a try.
     @Nullable public private(set) var trigger: Int?
     /// The event that started it; null if the clock or a number did.
     @Nullable public private(set) var event: String?

@@ -79,7 +79,7 @@ public struct WhatIfAnswer: Codable, Sendable {
         public let at: Date
         public let baseline: Double
         public let predicted: Double
-        /// Of the prediction.
+        /// The lower bound of the prediction.
         public let low: Double
         public let high: Double
 
@@ -185,7 +185,7 @@ public struct WhatIfAnswer: Codable, Sendable {
 
     /// The notifications that a watch rule would have sent in the last days, compared with those of the existing rules.
     public struct Notices: Codable, Sendable {
-        /// The number that both send; null if they cannot be compared.
+        /// The number of notifications that both the imagined and the existing rules send; null if they cannot be compared.
         @Nullable public private(set) var kept: Int?
         /// The times at which only the imagined rule would have sent one, the oldest first; all of its times if `kept` is null.
         public let added: [Date]

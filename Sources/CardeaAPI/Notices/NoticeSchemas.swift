@@ -46,7 +46,7 @@ extension NotificationsBody: SchemaRepresentable {
     public static let schema = Schema.body(optional: [
         "enabled": .boolean,
         "kinds": .list(of: .enumeration(NoticeKind.self), 0...NoticeKind.allCases.count * 2).about("The kinds to be sent"),
-        "muted": .list(of: .text(1...100), 0...200).about("Ids of cameras, and sources without one"),
+        "muted": .list(of: .text(1...100), 0...200).about("Ids of cameras and of other sources"),
         "quiet_hours": .of(QuietHoursBody.self).orNull,
         "cooldown_seconds": .integer(NoticePreferences.cooldownRange).about("A visit gives one notice within this time"),
         "escalation": .of(EscalationBody.self).orNull.about(

@@ -101,7 +101,7 @@ public struct PushSubscriptionAnswer: Codable, Sendable {
 public struct PushAnswer: Codable, Sendable {
     /// The house's key, for a browser's `applicationServerKey`: base64url of 65 octets.
     public let publicKey: String
-    /// Which ways the house sends by: `web`, `apns`.
+    /// The channels by which the house sends: `web`, `apns`.
     public let ways: [String]
     public let subscriptions: [PushSubscriptionAnswer]
 

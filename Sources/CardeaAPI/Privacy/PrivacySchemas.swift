@@ -31,7 +31,7 @@ extension RetentionBody: SchemaRepresentable {
 
 extension BackupsAnswer: SchemaRepresentable {
     public static let schema = Schema.answer([
-        "folder": .text(example: "backups").orNull.about("The folder's name alone; null without automatic backups"),
+        "folder": .text(example: "backups").orNull.about("The folder's name only; null without automatic backups"),
         "every_hours": .integer(from: 1).orNull.about("null for once a day in the quiet hours"),
         "keep": .integer(from: 1).about("The number of backups kept"),
         "keep_days": .integer(from: 1).about("The most days that one is kept"), "has_recovery_key": .boolean,

@@ -7,7 +7,7 @@ public struct CertificateAnswer: Codable, Sendable {
     /// The pin of the key that replaces the first one if that is lost; nil if the hub did not make the certificate.
     public let backupPin: String?
     public let notAfter: Date
-    /// Of the certificate, in hex, as browsers show it.
+    /// The fingerprint of the certificate in hex, as browsers show it.
     public let fingerprintSHA256: String
 
     enum CodingKeys: String, CodingKey {

@@ -21,7 +21,7 @@ extension AddTagBody: SchemaRepresentable {
             "uid": .tagUID.about("14 hex digits; `sun` only"),
             "meta_key": .tagKey.about("SDMMetaReadKey, 32 hex digits; no sixteen equal octets. Omitted: the house makes it"),
             "file_key": .tagKey.about("SDMFileReadKey, 32 hex digits; no sixteen equal octets. Omitted: the house makes it"),
-            "names": .of(TagLinkNames.self).about("The link's parameters `picc_data`, `enc` and `cmac`, where they are named differently"),
+            "names": .of(TagLinkNames.self).about("The names of the link's parameters, where they are not `picc_data`, `enc` and `cmac`"),
             "pending": .boolean.about("True: still to be written, and without effect until then"),
             "replaces": .id.about("The tag that it replaces; only with `pending`"),
         ])

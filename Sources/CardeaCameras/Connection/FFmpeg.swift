@@ -19,7 +19,7 @@ struct FFmpeg: Sendable {
     ]
     private static let scaleFilter = "scale='min(\(width),iw)':-2,format=yuvj420p"
 
-    /// The environment with the search path; it contains nothing else.
+    /// An environment that contains only the search path.
     private static var environment: Environment {
         .custom(["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"])
     }

@@ -37,7 +37,7 @@ public struct RefusalText: Sendable {
         case "suspended", "pass_suspended": return Refusal.suspended.sentence
         case "forbidden_remote": return Refusal.forbiddenRemote.sentence
         case "rejected", "pairing_rejected", "approval_rejected": return Refusal.rejected.sentence
-        case "awaiting_approval": return "The house has to say yes first. Ask again in a moment."
+        case "awaiting_approval": return "Someone who may let guests in has to say yes first. Ask again in a moment."
         case "no_grant", "role_lacks_right": return "You may not do this here. An owner can give you the right."
         case "security_device": return "Not opened: only an owner or admin opens this door."
         case "not_guest_accessible": return "Not opened: guests may not use this door any more. Ask the house."
@@ -62,13 +62,13 @@ public struct RefusalText: Sendable {
         case "rate_limited":
             let seconds = error.retryAfter.map { Int($0.components.seconds) }
             return seconds.map { "Too many tries. Again in \(HouseClock.minutes($0))." } ?? "Too many tries. Wait a minute."
-        case "invalid_credentials": return "Name or password is not right."
-        case "already_claimed": return "This house already has an owner. Sign in, or ask them to invite you."
+        case "invalid_credentials": return "The name or password is wrong."
+        case "already_claimed": return "This house already has an owner. Sign in, or ask the owner to invite you."
         case "last_owner": return "A house needs an owner. Make someone else owner first."
         case "in_flight": return "The same command is still running. Check the state in a moment."
-        case "pairing_code_invalid": return "This code is not right, or was already used."
+        case "pairing_code_invalid": return "This code is wrong or was already used."
         case "invalid_pairing_code": return "This link or code is not complete. Copy the whole link, or type the code."
-        case "clock_behind": return "Not opened: the house's clock is wrong, and passes wait until it is right. Ring, or ask them yourself."
+        case "clock_behind": return "Not opened: the house's clock is wrong, and no pass opens until it is right. Ring, or ask a resident."
         case "other_phone_asked":
             return "Another phone asked for this pass first. If that was not you, ask the house for a new link."
         case "pairing_code_expired": return "This code is too old. Ask for a new link; the pass itself is still good."

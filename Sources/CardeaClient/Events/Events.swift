@@ -64,7 +64,7 @@ public struct Events: Sendable {
         try await caller.response(.get("api", "v1", "mobile", "events", .id(id), "thumbnail")).body
     }
 
-    /// The same for who may have it already; nil if they have it.
+    /// The same for a caller that may have the picture already; nil if it is unchanged.
     ///
     /// - Parameter tag: `TaggedPicture.tag` of the one they have.
     public func thumbnail(of id: String, unlessStill tag: String?) async throws(ClientError) -> TaggedPicture? {

@@ -71,7 +71,7 @@ public struct GuestAccess: Sendable {
         try read(await send(.get("api", "guest_access", "pass"), token: token))
     }
 
-    /// The same for a token that is not shown in a header.
+    /// The same with the token in the body instead of a header.
     public func validate(token: Secret) async throws(GuestAccessError) -> GuestPassAnswer {
         try read(await request(["token", "validate"], ValidateBody(guestToken: token.reveal()), repeats: true))
     }

@@ -15,7 +15,7 @@ public struct Changes: Sendable {
         try await page([]).next
     }
 
-    /// Throws `APIError` `cursor_too_old` if the changes after `seq` are no longer kept, or never were: then everything must be read again.
+    /// Throws `cursor_too_old` if the changes after `seq` are no longer kept, or `seq` is of another house: then read everything again.
     public func after(_ seq: Int64, limit: Int = pageLimit) async throws(ClientError) -> ChangesPage {
         try await page([("after", String(seq)), ("limit", String(limit))])
     }

@@ -35,7 +35,7 @@ public struct Mind: Sendable {
 
     /// The mood with its causes, and its history within the last `span`.
     ///
-    /// - Parameter span: seconds, in whole minutes; an hour if omitted.
+    /// - Parameter span: the length of the history in seconds, rounded up to minutes; an hour if omitted.
     public func emotions(last span: TimeInterval = 3600) async throws(ClientError) -> EmotionsAnswer {
         let minutes = Int(min(max(span / 60, 1), 9999).rounded(.up))
         return try await caller.read(.get("api", "v1", "consciousness", "emotions", query: [("time_range", "\(minutes)m")]))

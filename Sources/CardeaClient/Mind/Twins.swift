@@ -22,7 +22,7 @@ public struct Twins: Sendable {
         try await caller.read(.get("api", "v1", "twins", .id(id)))
     }
 
-    /// Creates a twin with another fidelity than the device's own, or one of a planned device. Creating it again replaces it.
+    /// Creates a twin with a different fidelity than the device's own, or one of a planned device. Creating it again replaces it.
     ///
     /// - Parameter key: the idempotency key, if the call may have been sent before.
     public func create(_ body: TwinBody, key: String? = nil) async throws(ClientError) -> CreatedTwinAnswer {

@@ -18,7 +18,7 @@ public struct PhonePairing: Sendable {
         /// To be shown by the phone, and typed by a signed-in person.
         public let digits: String
         public let secret: Secret
-        /// By the house's clock.
+        /// The end of its validity, by the house's clock.
         public let expiresAt: Date
     }
 

@@ -9,9 +9,9 @@ public struct APIError: Error, Hashable, Sendable {
     public let code: String
     public let message: String
     public let details: [String: JSONValue]
-    /// By which the hub's log can be searched.
+    /// The id by which the request is found in the hub's log.
     public let requestID: String?
-    /// The wait that the house asks for.
+    /// The wait that the hub requests.
     public let retryAfter: Duration?
     /// True if the hub itself sent the error. A proxy may answer in its place without knowing what the hub did.
     public let isFromHub: Bool

@@ -130,7 +130,7 @@ extension APIResponseError {
             .forbidden(
                 .noGrant, sentence: "An API token cannot change this, because it needs a person's confirmation. Sign in as a person.")
         case .alreadyClaimed:
-            APIResponseError(.conflict, "already_claimed", "This house already has an owner. Sign in, or ask them to invite you.")
+            APIResponseError(.conflict, "already_claimed", "This house already has an owner. Sign in, or ask the owner to invite you.")
         case .invalidToken:
             APIResponseError(
                 .unauthorized, "unauthorized", "This link is not valid, was used already, or has expired. Ask for a new link.",
@@ -238,11 +238,11 @@ extension APIResponseError {
             APIResponseError(.conflict, "conflict", "\(name) is still connected. Disconnect or remove it first.")
         case .otherKind(let kind, let instead):
             APIResponseError(
-                .conflict, "conflict", "The old one is a \(kind.rawValue), the new one a \(instead.rawValue). Choose one of the same kind.")
+                .conflict, "conflict", "The old door is a \(kind.rawValue), the new one a \(instead.rawValue). Choose the same kind.")
         case .unsupported(let actions):
             APIResponseError(
                 .conflict, "conflict",
-                "The new one does not support \(actions.joined(separator: ", ")). Remove these actions from passes and buttons first.",
+                "The new device does not support \(actions.joined(separator: ", ")). Remove these actions from passes and buttons first.",
                 details: ["actions": .array(actions.map(JSONValue.string))])
         }
     }

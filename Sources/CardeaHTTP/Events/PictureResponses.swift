@@ -25,7 +25,7 @@ enum PictureResponses {
             return withETag(response, tag)
         case .some(nil):
             throw APIResponseError(
-                .rangeNotSatisfiable, "range_not_satisfiable", "Range: the picture has \(data.count) bytes. Ask for a range within them.")
+                .rangeNotSatisfiable, "range_not_satisfiable", "Range: the picture has \(data.count) bytes. Ask for a range inside it.")
         }
     }
 

@@ -39,7 +39,7 @@ struct GuestAccessController: Sendable {
         }
     }
 
-    /// By which the phone verifies its owner.
+    /// The way in which the phone verifies its owner.
     private func verification(_ body: PairBody, _ request: Request) throws -> UserVerification {
         guard let passkey = body.passkey else { return body.deviceKeyVerifies == true ? .deviceKey : .none }
         return .passkey(try PasskeyEncoding.attestation(passkey), try PasskeyEncoding.relyingParty(of: request, origins: origins))

@@ -76,7 +76,7 @@ struct GuestsController: Sendable {
         return try .encoding(RevokedAnswer(revoked: try await hub.guests.revokeAll(by: principal, origin: context.origin)))
     }
 
-    /// Of the phone that is meant; nil if none is given.
+    /// The number of the phone that is meant; nil if none is given.
     private func number(in request: Request, of decision: Guests.Decision) async throws -> String? {
         guard decision == .approve || decision == .reject else {
             _ = try await request.bodyData()

@@ -45,7 +45,7 @@ extension RealtimeBroadcaster {
     struct RoomTracker: Sendable {
         private var rooms: [String: String?] = [:]
 
-        /// The numbers of the events at which a device is in another room than before. A device that was not sent yet may come from
+        /// The numbers of the events at which a device is in a different room than before. A device that was not sent yet may come from
         /// anywhere, so it counts too.
         mutating func moved(by events: [JournalEvent]) -> Set<Int64> {
             var moved: Set<Int64> = []

@@ -321,7 +321,7 @@ final class RealtimeBroadcaster: JournalSubscriber, Service {
         return false
     }
 
-    /// Events from now on, for callers that send them in another format than docs/protocol.md's; events that are read together arrive
+    /// Events from now on, for callers that send them in a format other than docs/protocol.md's; events that are read together arrive
     /// together. Nil if the principal may not read them. The stream ends with the right to read, and if it is read too slowly.
     func eventStream(for principal: Principal, isLocal: Bool) async throws -> AsyncStream<[JournalEvent]>? {
         guard let viewer = try await hub.visibilityFilter.visibility(of: principal, isLocal: isLocal) else { return nil }

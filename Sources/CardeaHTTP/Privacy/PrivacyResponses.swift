@@ -43,7 +43,7 @@ enum PrivacyResponses {
             replicas: job.replicas.map { .init(told: $0.notified, confirmed: $0.confirmed, owing: $0.pending, own: $0.ownReplicas) })
     }
 
-    /// Which older copies of the house still hold them, and until when, in words.
+    /// The older copies of the house that still contain the data, and until when, in words.
     private static func backupLines(_ copies: BackupRegistry.RetainedCopies, since moment: Date, at now: Date) -> [String] {
         var lines: [String] = []
         if copies.isAutomatic {

@@ -52,7 +52,7 @@ final class UpgradeStatusHandler: ChannelInboundHandler {
     }
 }
 
-/// Whom to trust.
+/// The certificates to trust.
 enum TrustRoots {
     static let system = NIOSSLTrustRoots.default
 

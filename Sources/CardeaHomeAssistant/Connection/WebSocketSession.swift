@@ -180,7 +180,7 @@ final class WebSocketSession: Sendable {
 
     // MARK: Events
 
-    /// Rings whenever something has happened since it was last taken; ends with the connection.
+    /// Yields when anything has happened since the last value was taken; ends with the connection.
     var signals: AsyncStream<Void> { signal.stream }
 
     func append(_ newEvents: [HomeAssistantEvent]) {

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Gives devices and rooms the ids the house knows them by, and never the same one to two.
+/// Assigns unique ids to devices and rooms.
 ///
 /// A device is called by its name, `front-door`; if that is taken, six digits made of Home Assistant's own id keep it apart. An id
 /// once given stays, because a guest's pass may be written for it.

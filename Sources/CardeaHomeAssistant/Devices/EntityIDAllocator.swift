@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Gives entities the ids the house knows them by, and never the same one to two.
+/// Assigns unique ids to entities.
 ///
 /// Home Assistant's entity ids change: people rename them, and "Recreate entity IDs" renames hundreds at once. The id in its entity
 /// registry stays. An entity of the house is called as Home Assistant called it when it was first seen, and keeps that id; whatever takes
@@ -11,7 +11,7 @@ struct EntityIDAllocator: Sendable {
 
     /// The house's ids by registry id, by origin, and by entity id for entities without an entry.
     private var ids: [String: String] = [:]
-    /// By the house's id: the registry id, or the key of an entity without an entry.
+    /// Maps the house's id to the registry id, or to the key of an entity without an entry.
     private var keys: [String: String] = [:]
     private var origins: [String: String] = [:]
     /// The house's ids of a version that kept no keys, each with the unique id of its entity.

@@ -8,7 +8,7 @@ struct PresenceState: Hashable, Sendable {
     let name: String
     /// nil while Home Assistant does not know.
     let isHome: Bool?
-    /// By the clock of Home Assistant.
+    /// The time of the change, by the clock of Home Assistant.
     let changedAt: Date
     /// Seconds since the change, by the same clock; nil if it was not reported as it happened.
     let age: TimeInterval?

@@ -9,7 +9,7 @@ struct PresenceTracker: Sendable {
 
     private struct Entry {
         var state: PresenceState
-        /// By the clock of the house.
+        /// The beginning of the state, by the clock of the house.
         var since: Date
     }
 

@@ -37,7 +37,7 @@ public struct AuditExport: Sendable {
     /// The export date, for the file name.
     public var name: String { exportedAt.formatted(.iso8601.year().month().day()) }
 
-    /// Entries that are read at once.
+    /// The number of entries that are read in one batch.
     private static let batchSize = 256
 
     /// Writes the bundle in parts.

@@ -20,7 +20,7 @@ enum DeviceRecords {
         return try AliasRecords.target(.device, id, db).flatMap { try fetch(selectOne, $0, db) }
     }
 
-    /// The device, which may have been withdrawn, with what is left of it.
+    /// The device, which may have been withdrawn, with its remaining data.
     static func oneIncludingWithdrawn(_ id: String, _ db: Database) throws -> (device: Device, isAnnounced: Bool)? {
         guard let device = try fetch(selectKnown, id, db) else { return nil }
         let isAnnounced = try Bool.fetchOne(db, sql: "SELECT withdrawn_at IS NULL FROM devices WHERE id = ?", arguments: [id])

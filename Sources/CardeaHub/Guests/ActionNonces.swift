@@ -19,7 +19,7 @@ public final class ActionNonces: Sendable {
         var isSpent = false
     }
 
-    /// By the token they were given to, as its SHA-256.
+    /// The issued nonces, by the SHA-256 of the token for which they were issued.
     private let issued = Mutex<[Data: [Nonce]]>([:])
 
     /// - Throws: `GuestAccess.GuestAccessError.throttled` if a token has had too many.

@@ -31,7 +31,7 @@ public struct GuestAccess: Sendable {
         case throttled(TimeInterval)
         /// The house's clock went back: an expired code would be valid again.
         case clockBehind
-        /// Not a token of ours.
+        /// Not a token of this hub.
         case unauthorized
     }
 
@@ -61,7 +61,7 @@ public struct GuestAccess: Sendable {
 
     /// Trades a code for the pass's token, once. The code may be the one read aloud or the link's.
     ///
-    /// Where the house has to say yes first, the phone is known again by its key, or by the secret that its first answer gave it.
+    /// If the pass requires an approval, the phone is recognised by its key, or by the secret that its first answer gave it.
     ///
     /// - Parameters:
     ///   - code: as it came; a passkey is made for it in that spelling.

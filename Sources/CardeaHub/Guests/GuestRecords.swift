@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 
 enum GuestRecords {
-    /// In the order in which `guest` reads them, a grant's first.
+    /// The columns, in the order in which `guest` reads them; those of the grant come first.
     private static let select = """
         SELECT \(grantColumns), opened(g.name, 'guests.name', g.id), g.created_by, opened(p.name, 'people.name', p.id), g.created_at,
             g.requires_approval, g.approval_asked_at, g.paired_at, g.last_used_at, (SELECT max(c.scanned_at) FROM guest_codes c WHERE c.guest_id = g.id AND c.redeemed_at IS NULL), g.version,

@@ -2,7 +2,7 @@ import CardeaModel
 import CardeaSecurity
 import Foundation
 
-/// By which a phone that takes a pass verifies its owner.
+/// The way in which a phone that takes a pass verifies its owner.
 public enum UserVerification: Sendable {
     case none
     /// The phone releases its key only after it has verified its user. The hub relies on the phone's own word: a phone that lies weakens

@@ -52,7 +52,7 @@ public struct JournalEvent: Sendable {
     /// The part of the mind that changed.
     public struct MindUpdate: Sendable {
         public let part: Part
-        /// Which one; nil if there is but one.
+        /// The id of the part; nil if there is only one.
         public let id: String?
         /// The only person who receives it; nil if it is for the whole household.
         public let personID: String?

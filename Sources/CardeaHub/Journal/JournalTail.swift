@@ -24,7 +24,7 @@ public final class JournalTail: Service, Sendable {
         private var isIncomplete = false
         private var isDelivering = false
 
-        /// True for who is to begin telling now.
+        /// Returns true if the caller is to begin delivering the rows.
         mutating func add(_ new: [JournalRow]) -> Bool {
             if rows.count + new.count > JournalTail.bufferLimit {
                 isIncomplete = true
@@ -63,9 +63,9 @@ public final class JournalTail: Service, Sendable {
         weak var value: (any JournalSubscriber)?
     }
 
-    /// Events that are read at once.
+    /// The number of events that are read in one page.
     static let pageSize = 256
-    /// Rows kept in memory until they are delivered. More than that at once are read from the database.
+    /// The maximum number of undelivered rows in memory. If there are more, they are read from the database.
     private static let bufferLimit = 4096
     /// Rows that a client may be behind before a snapshot is the shorter way.
     public static let catchUpLimit: Int64 = 5000

@@ -37,8 +37,8 @@ public struct HouseKeys: Sendable {
     ///
     /// - Parameters:
     ///   - asked: where the key must lie. Default: the credential where systemd hands one over, else where it was last, else the file.
-    ///   - changing: whether what a rotation left undone is done, and what is missing made. Without it nothing is written.
-    /// - Throws: `HouseKeyError`, `KeyFileError`, or what the place says.
+    ///   - changing: true to complete an interrupted rotation and create a missing key; false to write nothing.
+    /// - Throws: `HouseKeyError`, `KeyFileError`, or the error of the key's location.
     public func open(from asked: KeyLocation? = nil, changing: Bool = true) async throws -> UnlockedKey {
         let stored = try await store.read { try HouseKeyRecords.read($0) }
         let candidates = [asked ?? (places.hasCredential ? .credential : nil)] + (asked == nil ? [stored.last?.location, .file] : [])

@@ -15,7 +15,7 @@ public struct KeyLocations: Sendable {
     /// - Parameters:
     ///   - folder: the house's own.
     ///   - environment: where systemd's credentials are, by `CREDENTIALS_DIRECTORY`.
-    ///   - credentialFile: for who is no service of systemd's; nil if it is not to be looked at.
+    ///   - credentialFile: for a process that systemd did not start; nil if the file is not to be read.
     public init(
         folder: URL, environment: [String: String], keyring: (any SecretStore)? = nil, credentialFile: (any SystemdCredentialFile)? = nil
     ) {

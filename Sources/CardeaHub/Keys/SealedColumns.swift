@@ -4,7 +4,7 @@ import CardeaStore
 import Foundation
 import GRDB
 
-/// All that is sealed by the house's own key, column by column. What is sealed by a key that is itself sealed here need not be.
+/// The columns that are sealed by the house's own key. Data sealed by a key that is itself sealed here is not listed.
 enum SealedColumns {
     struct Column: Hashable {
         let table: String
@@ -26,7 +26,7 @@ enum SealedColumns {
             self.alternativeLabel = otherPlace
         }
 
-        /// Which rows have something to open.
+        /// The condition for rows whose column holds a sealed value.
         var isSealed: String { isText ? "substr(\(column), 1, 1) = char(1)" : "\(column) IS NOT NULL" }
 
         func sealingLabel(of values: [String]) -> String { ([table] + values + (label.isEmpty ? [] : [label])).joined(separator: "/") }
@@ -173,7 +173,7 @@ enum SealedColumns {
             OR iif(kind = '\(Journal.Kind.commandChanged.rawValue)' AND json_valid(data), json_extract(data, '$.reason') IS NOT NULL, 0))
         """
 
-    /// Has events found by the marks of their words.
+    /// Rebuilds the full-text index of events from the keyed hashes of their words.
     private static func indexEvents(in store: Store) async throws {
         try await store.write { try $0.execute(sql: "INSERT INTO event_words (event_words) VALUES ('delete-all')") }
         var last = Int64.min

@@ -16,7 +16,7 @@ enum MaintenanceTaskRecords {
         """
     }
 
-    /// By the day on which they are due; what matters more comes first.
+    /// The tasks by the day on which they are due; on one day, those with a higher priority come first.
     static func all(_ filter: MaintenanceTasks.Filter, today: CalendarDay, _ db: Database) throws -> [MaintenanceTask] {
         let before = filter.isOverdue ? min(filter.dueBefore ?? today, today) : filter.dueBefore
         return try Row.fetchAll(

@@ -44,9 +44,9 @@ extension MindFeed {
         public let attempts: [Attempt]
         /// The time since which every attempt is included, if there were more than are read; nil if nothing was left out.
         public let since: Date?
-        /// By who asks: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; of each, the oldest first.
+        /// The grants by caller: `person:{id}`, `guest:{id}`, `token:{id}:{person}`, `integration:{name}`; of each, the oldest first.
         public let grants: [String: [TimedValue<Grant>]]
-        /// By their ids, with the flags that they had; of each, the oldest first.
+        /// The devices by id, with the flags that they had; of each, the oldest first.
         public let devices: [String: [TimedValue<Device>]]
     }
 

@@ -117,7 +117,7 @@ public struct MindFeed: Sendable {
         return try await store.read { try ReadingRecords.hours(entityID, .init(from: from, to: to), asOf: now, limit: 24 * 400, $0) }
     }
 
-    /// Rings whenever the house has written something down.
+    /// Yields after a commit that added journal rows or refusals.
     public func changes() -> AsyncStream<Void> {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         bell.yield()

@@ -29,11 +29,11 @@ public struct NoticeDeliveryStatus: Hashable, Sendable {
         case waiting
         /// The push service has accepted it.
         case taken
-        /// The browser or phone had gone.
+        /// The subscription of the browser or phone no longer exists.
         case gone
-        /// The push service would not have it.
+        /// The push service rejected it.
         case refused
-        /// It would have come too late.
+        /// It expired before it could be delivered.
         case givenUp = "given_up"
     }
 

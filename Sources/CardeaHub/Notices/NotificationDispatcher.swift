@@ -57,7 +57,7 @@ public final class NotificationDispatcher: Service, Sendable {
         senders.withLock { $0[way] = carrier }
     }
 
-    /// Which ways there are from this house.
+    /// The channels by which this house can send.
     public var channels: Set<PushAddress.Channel> { senders.withLock { Set($0.keys) } }
 
     public func run() async throws {

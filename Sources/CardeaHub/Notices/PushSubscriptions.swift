@@ -12,7 +12,7 @@ public struct PushSubscriptions: Sendable {
     let environment: HubEnvironment
     /// The rules for where the hub sends to.
     let policy: PushServicePolicy
-    /// By which push services know the house.
+    /// The key by which push services recognise the house.
     public let identity: P256.Signing.PrivateKey
 
     public enum SubscriptionError: Error {

@@ -31,7 +31,7 @@ struct ExportIndex {
         let summary = isGuest ? "your pass" : "your account, your preferences, and the house's maintenance and energy history"
         let elsewhere =
             isGuest
-            ? "" : "\n<p>What waits on a device of your own, to be sent or for you to decide, lies there alone, and not in here.</p>"
+            ? "" : "\n<p>Changes on your own devices, unsent or undecided, are stored only there and are not in this archive.</p>"
         return """
             <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
             <title>What the house keeps of \(Self.escaped(name))</title>

@@ -90,7 +90,7 @@ public struct Jobs: Service {
         try await enqueue(.erasure, "guest.erase", of: .guest(id), by: principal, origin: origin) { _, _, _ in }
     }
 
-    /// Whom something is asked about.
+    /// The person or guest whom the request concerns.
     private enum DataSubject: Sendable {
         case person(String)
         case guest(String)

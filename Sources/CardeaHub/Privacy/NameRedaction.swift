@@ -18,7 +18,7 @@ struct NameRedaction: Sendable {
         let table: String
         /// The words, as an SQL expression.
         let textSQL: String
-        /// Which rows have any.
+        /// The condition for rows that have such text.
         var filterSQL = "1"
         /// The assignment that changes such a row; nil to delete it.
         let changeSQL: String?

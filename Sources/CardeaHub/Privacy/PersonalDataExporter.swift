@@ -19,7 +19,7 @@ final class PersonalDataExporter: Sendable {
     private let retention: Retention
     private let environment: HubEnvironment
 
-    /// Of the archive's form: it rises when something in it is to be read differently.
+    /// The version of the archive's format: it rises when the meaning of a part changes.
     static let schemaVersion = "1.0"
     /// Seconds for which it can be fetched.
     static let lifetime: TimeInterval = 86_400

@@ -10,10 +10,10 @@ extension TableRetentionPolicy.Purpose {
                 "Who you are in this house",
                 "Your name, your role, whether you are home, the source of your presence, and your preferences."
             )
-        case .signIn: ("How you sign in", "Sessions, passkeys, phones and tokens, so that only you can use your account.")
+        case .signIn: ("How you sign in", "Sessions, passkeys, phones and tokens, so that only you can sign in as yourself.")
         case .passes: ("Guests you invited", "The passes you gave, and what they allowed.")
         case .commands: ("Your commands to doors and devices", "Each command is done once, and every resident sees its result.")
-        case .activity: ("Changes in the house", "Every screen shows the same state, and misses no change.")
+        case .activity: ("Changes in the house", "Used to show the same state on every screen, without missing a change.")
         case .audit: ("The audit log", "Proof of who did what at a door, protected against changes.")
         case .events: ("Events at the door", "Reports of cameras and doorbells, with their pictures.")
         case .notices: ("Your notifications", "Notifications, and the devices that receive them.")

@@ -13,7 +13,7 @@ public struct PairedPhone: Hashable, Sendable {
     public let platform: PhoneDescription.Platform?
     public let pairedAt: Date
     public let lastUsedAt: Date
-    /// Until then, if it is not used before: each use of its refresh token moves that on.
+    /// The time at which it expires if it is not used; each use of its refresh token extends that.
     public let expiresAt: Date
     /// The address of the last pairing.
     public let address: String?

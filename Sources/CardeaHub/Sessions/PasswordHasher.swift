@@ -32,7 +32,7 @@ final class PasswordHasher: Sendable {
         try await runQueued { [cost] in try PasswordHash.make(password, cost: cost) }
     }
 
-    /// Compares a password in each form in which it may have been hashed. It is one guess all the same.
+    /// Compares a password in each form in which it may have been hashed. All forms together count as one guess.
     ///
     /// - Parameter encoded: nil for an account that does not exist; the answer is then nil, after the same work.
     /// - Parameter isKnown: whether they have signed in from there before; a flood of strangers then leaves them a place.

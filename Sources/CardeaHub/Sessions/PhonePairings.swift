@@ -228,7 +228,7 @@ extension PhonePairings {
         try People.require(.controlDevices, of: principal, in: db)
     }
 
-    /// Six digits are guessed from a plain hash in a moment; from a keyed one only by who has the house's key.
+    /// Six digits are quickly guessed from a plain hash, but from a keyed one only with the house's key.
     func mark(_ digits: String) -> Data { sealing.mark(Data("phone_pairings/code/\(digits)".utf8)) }
 
     private func newDigits(in db: Database) throws -> Secret {

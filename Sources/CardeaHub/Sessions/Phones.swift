@@ -44,9 +44,9 @@ public struct Phones: Sendable {
         }
     }
 
-    /// Which phones are to be taken off.
+    /// The phones to be removed.
     public enum Selection: Sendable {
-        /// By the hub's name for it, or by the phone's own.
+        /// One phone, by the hub's id for it or by the phone's own.
         case one(String)
         case refreshToken(Secret)
         case all

@@ -23,7 +23,7 @@ public struct Sessions: Sendable {
         case throttled(TimeInterval)
         /// Too many are signing in at once.
         case busy
-        /// Not a token of ours, or its session is over.
+        /// Not a token of this hub, or its session has ended.
         case unauthorized
         case expired
         /// A token that was used up came again: the whole family is over.
@@ -32,9 +32,9 @@ public struct Sessions: Sendable {
         case staleProof(nonce: String)
         /// The token of an erased person: its client must keep nothing of the house.
         case erased
-        /// Not without a password or a passkey shown just now.
+        /// Requires a password or a passkey presented just now.
         case stepUpRequired
-        /// The same for an automation that opens a door on evidence that others can produce.
+        /// The same, because the automation opens a door on evidence that others can produce.
         case stepUpToOpen(on: Set<AutomationTrigger.Evidence>)
         case noSuchSession
     }

@@ -9,7 +9,7 @@ import GRDB
 extension Tags {
     public struct KeyRotation: Sendable {
         public let tag: Tag
-        /// By which it is believed until the others were read back.
+        /// The keys that are accepted until a touch made with the new ones was reported.
         public let old: SUNKeys
         public let new: SUNKeys
     }

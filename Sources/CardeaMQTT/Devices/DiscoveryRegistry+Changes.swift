@@ -41,7 +41,7 @@ extension DiscoveryRegistry {
     /// The house does not know yet how this device is announced now.
     func isUnacknowledged(_ deviceID: String) -> Bool { changedDevices.contains(deviceID) || pendingAnnouncements[deviceID] != nil }
 
-    /// Marks the devices to announce again because they are reached through another device than was announced: it may come after them.
+    /// Marks the devices to announce again because they are reached through a different device than was announced: it may come after them.
     private mutating func markDependentDevices() {
         guard !changedDevices.isEmpty else { return }
         for deviceID in changedDevices {

@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// Gives devices and entities the ids the house knows them by, and never the same one to two.
+/// Assigns unique ids to devices and entities.
 ///
 /// A device is called by its name, `back-door`, and its own identifier keeps it apart from another of that name: `back-door-3f9c21`.
 /// An id once given stays with its identifier, because a guest's pass may be written for it.

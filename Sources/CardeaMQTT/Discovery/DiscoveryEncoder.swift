@@ -23,7 +23,7 @@ struct DiscoveryEncoder: Hashable, Sendable {
 
     /// The name of the house on the broker.
     var node: String { Self.idPrefix + houseID }
-    /// Above everything the house says on the broker beside its announcements.
+    /// The prefix of all topics on which the house publishes, except its announcements.
     var base: String { "cardea/\(houseID)" }
     /// The filter for the topics on which the house publishes and receives requests.
     var topicFilter: String { "\(base)/#" }

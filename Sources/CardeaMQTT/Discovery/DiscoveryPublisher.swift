@@ -19,7 +19,7 @@ actor DiscoveryPublisher {
 
     /// The retained messages of the hub on the broker by topic, as far as they are known.
     private var retained: [String: String] = [:]
-    /// Rings when what is announced may have changed; nil while there is no connection.
+    /// Signals that the announcements may have changed; nil while there is no connection.
     private var changeSignal: AsyncStream<Void>.Continuation?
     /// True if everything has been withdrawn and nothing more is published.
     private var hasLeft = false

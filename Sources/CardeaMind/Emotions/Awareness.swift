@@ -38,7 +38,7 @@ public struct Awareness: Codable, Hashable, Sendable {
         public var houseReaderResponds: Bool
         /// The age of the oldest journal row that was not processed yet, in seconds; 0 if all were.
         public var journalLag: TimeInterval
-        /// Of the last hour at least, in any order.
+        /// The events of at least the last hour, in any order.
         public var events: [HouseEvent]
         public var quietHours: QuietHours?
         /// Seconds for which the longest running phase has been running.

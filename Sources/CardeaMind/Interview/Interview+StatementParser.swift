@@ -46,7 +46,7 @@ extension Interview {
         func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
 
         mutating func parse() -> [Statement] {
-            // "Bath: a fan" is about another place than the clause before, even if the place is unknown.
+            // "Bath: a fan" is about a different place than the clause before, even if the place is unknown.
             if tokens.contains(where: { $0.kind == .colon }) { leadingRooms = [] }
             var start = skipFillers(from: 0)
             if let first = token(start), first.is(.note), let next = token(start + 1), let last = tokens.last {

@@ -68,7 +68,7 @@ extension Interview {
         return splitByRoom(mention).compactMap { addCandidate($0.mention, room: $0.room) }
     }
 
-    /// Returns whether the furniture beside it belongs to another room than the one that was asked about.
+    /// Returns whether the furniture beside it belongs to a room other than the one that was asked about.
     private func isElsewhere(_ mention: Mention, than room: KnownRoom) -> Bool {
         guard let hint = mention.placeHint, hint != room.kind else { return false }
         return rooms.filter { $0.kind == hint }.count == 1

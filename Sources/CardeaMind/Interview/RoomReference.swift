@@ -48,7 +48,7 @@ extension Interview {
                 return allMatching(currentToken, modifiers: modifiers) ?? []
             case .means(.houseRoom(let key)):
                 let exact = rooms.filter { $0.key == key }
-                // "The guest bedroom" is another room than "Bedroom", if the house has both.
+                // "The guest bedroom" is a different room than "Bedroom", if the house has both.
                 return narrowed(exact, by: modifiers) ?? matchingKind(of: currentToken, modifiers: modifiers) ?? exact
             case .means(.room(let index, let isPlural)):
                 guard equipment.rooms.indices.contains(index) else { return [] }

@@ -70,7 +70,7 @@ enum MemoryRecords {
             .execute(arguments: [number, words(of: memory)])
     }
 
-    /// Indexes all memories by the marks of their words, in a house whose older hub stored the words themselves. Entries made since then
+    /// Indexes all memories by keyed hashes of their words, in a house whose older hub stored the words themselves. Entries made since then
     /// stay.
     static func indexAll(in db: Database) throws {
         let numbers = try Row.fetchAll(db, sql: "SELECT number, id FROM memories WHERE number NOT IN (SELECT rowid FROM memory_words)")

@@ -2,8 +2,8 @@ import Foundation
 
 /// The least squares behind a thermal twin.
 ///
-/// A sensor's noise and the unmeasured influences on a room (sun, windows, guests) are two things: noise is gone at the next reading,
-/// influences stay in the walls. So the squares are those of a Kalman filter's innovations. For a given time constant and ratio of the
+/// A sensor's noise and the unmeasured influences on a room (sun, windows, guests) differ: noise affects one reading,
+/// influences persist in the walls. So the squares are those of a Kalman filter's innovations. For a given time constant and ratio of the
 /// two noises the filter does not depend on the measurements, the innovations are linear in heating rate and gain, and those two come
 /// from a weighted least squares of two unknowns; only the time constant and the ratio are searched. This is the maximum of the
 /// likelihood for Gaussian noise, as in the grey-box models of buildings (Bacher and Madsen, Energy and Buildings 43, 2011), and it stays

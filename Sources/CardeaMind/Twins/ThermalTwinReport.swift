@@ -6,7 +6,7 @@ import Foundation
 public struct ThermalTwinReport: Hashable, Sendable {
     public let roomID: String
     public let twin: ThermalTwin
-    /// Of the last two days, the oldest first.
+    /// The measurements of the last two days, the oldest first.
     public let measured: [MeasuredPoint]
     /// The twin's simulation of those hours from their start alone; after a gap it starts again from a reading.
     public let fitted: [FittedPoint]

@@ -189,7 +189,7 @@ extension WhatIfChange {
 
         // MARK: Access
 
-        /// Throws unless the subject is a person or guest whom the asker may see. A hidden one is treated like an unknown one.
+        /// Throws unless the subject is a person or guest whom the asker may see. A hidden person or guest is treated like an unknown one.
         private func requireKnownSubject() throws(WhatIfFieldError) {
             let isTold = subject == visibility.key || visibility.seesEverybody || (visibility.seesGuests && subject.hasPrefix("guest:"))
             guard isTold, (house.people + house.guests).contains(where: { $0.key == subject }) else {

@@ -116,7 +116,7 @@ public struct HistoryImporter: Sendable {
         switch error {
         case DecodingError.keyNotFound(let key, _): HistoryImportError("\(key.stringValue) is missing")
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            HistoryImportError("\(context.codingPath.map(\.stringValue).joined(separator: ".")) is of another kind than it should be")
+            HistoryImportError("\(context.codingPath.map(\.stringValue).joined(separator: ".")) is of the wrong type")
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
             HistoryImportError("\(context.codingPath.map(\.stringValue).joined(separator: ".")) \(context.debugDescription)")
         default: HistoryImportError("it is no line of JSON")

@@ -95,11 +95,11 @@ extension Refusal {
         case .expired: "This pass has ended. Ask the house for a new one."
         case .outsideSchedule: "This is outside the hours of this pass. Try again during its hours."
         case .usedUp(let limit): "This pass is used up: \(limit) of \(limit). Ask the house for more."
-        case .suspended: "This pass is paused by the house. It may work again later."
+        case .suspended: "This pass is paused. It may work again later."
         case .revoked: "This pass was revoked. Ask the house if you still need it."
         case .forbiddenRemote: "This pass works only on the house's own network. Join its Wi-Fi and try again."
-        case .awaitingApproval: "The house has to say yes first."
-        case .rejected: "The house said no."
+        case .awaitingApproval: "Someone who may let guests in has to say yes first."
+        case .rejected: "A resident said no."
         }
     }
 }
@@ -130,7 +130,8 @@ extension TagRefusal {
         case .forged: "The link is not from this tag, so nothing was done. Hold the phone to the tag again."
         case .stale: "The link is older than two minutes. Make a new one."
         case .used: "This was used before. Hold the phone to the tag again."
-        case .replayed: "The tag has been touched since then. Hold the phone to it again; if it goes on, the tag may have been copied."
+        case .replayed:
+            "The tag was used after this link was made. Hold the phone to it again. If this keeps happening, it may have been copied."
         case .unsynced:
             "The house was restored from a backup. Someone with the right to change settings must touch this tag once before it works again."
         case .synced: "The tag works again. Nothing was done: hold the phone to it once more."

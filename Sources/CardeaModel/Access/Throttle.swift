@@ -23,7 +23,7 @@ public struct Throttle: Hashable, Sendable {
     public static let codePerAddress = Throttle(free: 10, first: 2, longest: 600, memory: 3600)
     /// Wrong guest codes at the house from anywhere: it slows strangers down, a few seconds each.
     public static let codePerHouse = Throttle(free: 60, first: 1, longest: 8, memory: 600)
-    /// Tries with one code, such as a phone asking whether it has been let in: the code itself is never lost by it.
+    /// Attempts with one code, such as a phone that asks whether it was approved. They never invalidate the code.
     public static let sameCode = Throttle(free: 60, first: 1, longest: 10, memory: 120)
     /// Phones that ask to be paired, from one address: five a minute.
     public static let phonePairingRequests = Throttle(free: 4, first: 12, longest: 60, memory: 60)

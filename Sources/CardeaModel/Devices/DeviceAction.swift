@@ -3,7 +3,7 @@ import Foundation
 /// One thing done with one device.
 public struct DeviceAction: Hashable, Sendable {
     public let deviceID: String
-    /// Which part of the device, if several fit.
+    /// The entity of the device, if several fit.
     public let entityID: String?
     public let verb: Verb
     public let value: JSONValue?

@@ -5,7 +5,7 @@ public enum EnvironmentMetric: String, Codable, Hashable, Sendable, CaseIterable
     case lightLevel = "light_level"
     case noiseLevel = "noise_level"
 
-    /// By the device class of a sensor; nil for other measurements.
+    /// Creates the metric of a sensor's device class; nil for other measurements.
     public init?(deviceClass: String?) {
         switch deviceClass {
         case "temperature": self = .temperature

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which numbers are kept, and how long.
+/// Decides which numbers are kept, and for how long.
 public enum ReadingPolicy {
     /// Seconds between two readings of one sensor.
     public static let minimumInterval: TimeInterval = 10

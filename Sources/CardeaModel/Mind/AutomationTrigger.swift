@@ -7,7 +7,7 @@ public enum AutomationTrigger: Hashable, Sendable {
     /// A numeric state rises above a bound, or falls below it.
     case number(entityID: String, Crossing)
     case presence(Presence)
-    /// By the house's local time.
+    /// A time of day, by the house's local time.
     case time(at: TimeOfDay, weekdays: Set<Weekday>)
     /// A camera or a doorbell detected an event of this type, such as `person`.
     case seen(eventType: String, cameraID: String?)
@@ -33,7 +33,7 @@ public enum AutomationTrigger: Hashable, Sendable {
     public enum Presence: Hashable, Sendable {
         case lastLeaves
         case firstArrives
-        /// By the person's id.
+        /// The person with this id leaves.
         case leaves(String)
         case arrives(String)
     }

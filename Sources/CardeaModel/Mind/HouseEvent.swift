@@ -14,7 +14,7 @@ public struct HouseEvent: Hashable, Sendable, Identifiable {
     public let report: StateReportKind?
 
     public enum Fact: Hashable, Sendable {
-        /// An entity reported another state than before.
+        /// An entity reported a different state than before.
         case state(String)
         /// A command and its result. `refusal` is the reason for which it was refused.
         case command(Verb, CommandStatus, refusal: String?)

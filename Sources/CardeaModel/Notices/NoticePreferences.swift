@@ -5,7 +5,7 @@ public struct NoticePreferences: Hashable, Sendable {
     public var isOn = true
     /// Kinds that the person chose. Danger and the end of work that they asked for are sent even if they are not among them.
     public var kinds: Set<NoticeKind> = [.ask, .ring, .person, .package, .unusual, .automation, .maintenance]
-    /// Cameras, and sources without one, that send no notifications.
+    /// Cameras and other sources that send no notifications.
     public var mutedPlaces: Set<String> = []
     public var quietHours: PersonalQuietHours?
     /// Seconds after a notification in which the same visit sends no further one, except one of higher priority.

@@ -10,7 +10,7 @@ public enum CSVRow {
 
     /// A text that begins like a formula is given an apostrophe, by which spreadsheets know a text (OWASP, CSV injection).
     ///
-    /// A spreadsheet may take another character than the comma for what parts cells, as it does where a comma is the decimal sign: behind each
+    /// A spreadsheet may use a character other than the comma as separator, as it does where a comma is the decimal sign: behind each
     /// of those the same holds. A cell with such a character, a quotation mark or a line's end is quoted.
     static func cell(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)

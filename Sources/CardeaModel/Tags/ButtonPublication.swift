@@ -18,7 +18,7 @@ public struct ButtonPublication: Hashable, Sendable, Codable {
     public enum Broker: String, Hashable, Sendable, Codable, CaseIterable {
         /// The house's own broker.
         case mqtt
-        /// A broker for buttons alone.
+        /// A broker for buttons only.
         case endpoint
     }
 

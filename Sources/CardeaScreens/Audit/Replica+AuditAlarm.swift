@@ -11,11 +11,11 @@ extension Replica {
         do {
             report = try await lastAuditReport()
         } catch ClientError.storage(let words) {
-            return UserFacingError(title: "It is not known whether the house's record is what it was", text: words)
+            return UserFacingError(title: "The stored checkpoint of the audit log could not be read", text: words)
         }
         guard let report else { return nil }
         if let alarm = report.alarm { return UserFacingError(alarm, report, await houseClock(at: now)) }
-        return report.alterationText.map { UserFacingError(title: "The house's record was altered", text: $0) }
+        return report.alterationText.map { UserFacingError(title: "The audit log was altered", text: $0) }
     }
 }
 
@@ -31,8 +31,8 @@ extension AuditWatchReport {
     fileprivate var alterationText: String? {
         guard let brokenAt, let problem else { return nil }
         return """
-            Altered at entry \(brokenAt). The house looked at its record: \(problem) Ask who can write the house's files. This is said until \
-            the house finds every entry as it was written.
+            Altered at entry \(brokenAt). The house verified its log: \(problem) Find out who can write the house's files. This warning stays \
+            until the house verifies every entry.
             """
     }
 }
@@ -43,10 +43,11 @@ extension UserFacingError {
     /// - Parameter clock: the house's clock, for the times in the text.
     fileprivate init(_ alarm: AuditWitness.Alarm, _ report: AuditWatchReport, _ clock: HouseClock) {
         let words = """
-            \(alarm.message) Seen from here last: \(report.size) entries, signed \(clock.spoken(report.signedAt)). Where a backup was \
-            restored this is to be expected: then take the record as it is now. Else ask who can write the house's files.
+            \(alarm.message) Last check here: \(report.size) entries, signed \(clock.spoken(report.signedAt)). After a restore from a \
+            backup this is expected: then accept the log. Otherwise find out who can write the house's files.
             """
         self.init(
-            title: "The house's record is not what it was", text: [words, report.alterationText].compactMap { $0 }.joined(separator: " "))
+            title: "The audit log does not match the last check",
+            text: [words, report.alterationText].compactMap { $0 }.joined(separator: " "))
     }
 }

@@ -8,7 +8,7 @@ import Observation
 /// A guest's pass on their phone: its rights, and their use.
 ///
 /// A pass that is bound to this phone is used with the phone's key, which is released only after confirmation: a program that does not ask
-/// cannot sign. Token and key are deleted from the phone's keychain when the house says that the pass has ended, and for no other reason.
+/// cannot sign. Token and key are deleted from the phone's keychain when the hub answers that the pass has ended, and for no other reason.
 @MainActor @Observable
 public final class GuestPassScreen {
     /// The prompt that the person holding the phone must confirm before every use (Seed 000).
@@ -161,7 +161,7 @@ public final class GuestPassScreen {
             switch try await access.perform(wish.action, token: shown, key: wish.key) {
             case .waiting(let pending):
                 self.pending = pending
-                message = pending.message ?? "The house has to say yes first."
+                message = pending.message ?? "Someone who may let guests in has to say yes first."
             case .granted(let answer):
                 if let used = answer.usedCount { pass?.usedCount = used }
                 if let left = answer.remainingUses { pass?.remainingUses = left }

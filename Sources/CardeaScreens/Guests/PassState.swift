@@ -15,14 +15,14 @@ public enum PassState: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// The pass is shown.
         case viewed
-        /// The house says that it is valid.
+        /// The hub answered that it is valid.
         case validated
         case tapped
         /// The person did not confirm the tap, or cancelled it.
         case cancelled
         case succeeded
         case failed(String)
-        /// The house says that it has ended.
+        /// The hub answered that it has ended.
         case invalidated
         /// The message was read.
         case dismissed

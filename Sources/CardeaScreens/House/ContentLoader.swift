@@ -4,7 +4,7 @@ import CardeaSync
 import Foundation
 import Observation
 
-/// Loads content of the house: the stored version at once, then the house's own.
+/// Loads content of the house: the stored version at once, then the hub's present one.
 @MainActor @Observable
 final class ContentLoader<Content: Sendable> {
     private(set) var state: LoadState<Content> = .loading

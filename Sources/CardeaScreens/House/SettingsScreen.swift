@@ -112,14 +112,14 @@ public final class SettingsScreen {
         guard !names.isEmpty else { return nil }
         var seen = Set<String>()
         let what = DoorSummaryText.list(names.filter { seen.insert($0).inserted })
-        return "The house is still to hear about \(what). It hears nothing while nobody is signed in, and what waits too long is not sent."
+        return "Not sent yet: \(what). Nothing is sent while nobody is signed in, and anything that waits too long is dropped."
     }
 
     private static let auditNotVisible = UserFacingError(
-        title: "The house does not show its record",
-        text: "It was not taken as it is now: the house shows it to whoever runs the house. Ask them.")
+        title: "You may not see the audit log",
+        text: "The log was not accepted: only people who may see it can accept it. Ask an owner.")
 
     private static let untold = UserFacingError(
-        title: "The house could not be told",
-        text: "You are signed out here. The house still holds the session: end it from another phone if this one leaves your hands.")
+        title: "The session could not be ended",
+        text: "You are signed out here, but the session is still open. End it from another phone before you give this one away.")
 }

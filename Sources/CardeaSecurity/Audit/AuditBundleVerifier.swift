@@ -21,7 +21,7 @@ public struct AuditBundleVerifier: Sendable {
             case .entry(let problem): problem.description
             case .line(let number): "Line \(number) is no line of a bundle."
             case .schema(let number): "The bundle is of form \(number), which this program does not know."
-            case .otherKey: "The bundle was signed by another key than the one that was expected."
+            case .otherKey: "The bundle was signed by a different key than the expected one."
             case .unsigned: "The bundle is not as the house made it: something was taken out, put in, or cut off."
             }
         }
@@ -199,7 +199,7 @@ public struct AuditBundleVerifier: Sendable {
         }
     }
 
-    /// Returns whether an entry is in the audit log that `key` signed, and `told` is what the house says it contains.
+    /// Returns whether an entry is in the audit log that `key` signed, and `told` is its content as the house reported it.
     ///
     /// - Parameters:
     ///   - path: from the entry to the root (RFC 9162, section 2.1.3).

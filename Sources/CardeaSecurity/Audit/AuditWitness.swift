@@ -48,7 +48,7 @@ public struct AuditWitness: Codable, Hashable, Sendable {
 
     /// A failed check. None occurs in an audit log that only grows.
     public enum Alarm: String, Error, Codable, Hashable, Sendable, CaseIterable {
-        /// The house signs with another key than before.
+        /// The house signs with a different key than before.
         case otherKey = "key_changed"
         /// The checkpoint was not signed by the house's key, or belongs to another house.
         case unsigned
@@ -59,10 +59,10 @@ public struct AuditWitness: Codable, Hashable, Sendable {
 
         public var message: String {
             switch self {
-            case .otherKey: "The house signs its audit trail with another key than before."
-            case .unsigned: "What the house shows of its audit trail is not signed by its key."
-            case .truncated: "Entries that the house had signed are gone from the end of its audit trail."
-            case .forked: "The audit trail of the house is not the one that it had signed before: it was written anew from some entry on."
+            case .otherKey: "The house signs its audit log with a different key than before."
+            case .unsigned: "The audit log that the house shows is not signed by its key."
+            case .truncated: "Entries that the house had signed are missing from the end of its audit log."
+            case .forked: "The house's audit log differs from the one that it signed before: it was rewritten from some entry on."
             }
         }
     }

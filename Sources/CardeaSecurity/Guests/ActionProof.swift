@@ -8,7 +8,7 @@ public struct ActionProof: Codable, Hashable, Sendable {
     /// When it was signed, Unix seconds.
     public let ts: Int64
     public let method: String
-    /// Of the address, without its query.
+    /// The path of the address, without its query.
     public let path: String
     /// SHA-256 of the body as it is sent, in lower-case hex.
     public let bodySHA256: String

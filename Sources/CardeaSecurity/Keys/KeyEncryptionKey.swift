@@ -28,7 +28,7 @@ public struct KeyEncryptionKey: Sendable, CustomStringConvertible, CustomDebugSt
     /// The key itself, for the one place that must keep it.
     public func reveal() -> Data { bytes }
 
-    /// By which it is known.
+    /// The mark that identifies the key.
     public var mark: Data { key.mark(Data("house key".utf8)) }
 
     public func wrap(_ houseKey: SealingKey) throws -> Data { try key.seal(houseKey.parts, for: sealingContext) }
@@ -52,7 +52,7 @@ extension RecoveryKey {
     /// The length of HPKE's own bytes, which come first.
     private static let encapsulated = 32
 
-    /// By which a public half is known in the table of the house's keys.
+    /// The mark that identifies a public half in the table of the house's keys.
     public static func mark(of publicKey: Data) -> Data { Data(SHA256.hash(data: publicKey)) }
 
     public static func seal(_ houseKey: SealingKey, to publicKey: Data) throws -> Data {

@@ -7,7 +7,7 @@ struct DBusHeader {
 
     let kind: Kind?
     let bodyLength: Int
-    /// Of the fields behind the fixed part, with what fills them up to a multiple of 8.
+    /// The length of the fields behind the fixed part, including the padding to a multiple of 8.
     let fieldsLength: Int
     private let unpadded: Int
     private(set) var replySerial: Int?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whose key seals a file of secrets, the better first.
+/// The sources of the key that seals a file of secrets, the most secure first.
 enum SealedFileKeySource: String, Codable, CaseIterable {
     /// systemd's credential `cardea-key`, which the service manager gives at each start.
     case credential

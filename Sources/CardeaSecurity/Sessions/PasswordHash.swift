@@ -46,7 +46,7 @@
             return argon2id_verify(encoded, bytes, bytes.count) == ARGON2_OK.rawValue
         }
 
-        /// Returns whether a stored hash was made at another cost than today's.
+        /// Returns whether a stored hash was made at a cost other than today's.
         public static func needsRehash(_ encoded: String, cost: Cost = .standard) -> Bool {
             !encoded.hasPrefix("$argon2id$v=19$m=\(cost.memory),t=\(cost.passes),p=\(cost.lanes)$")
         }

@@ -47,7 +47,7 @@ public enum Journal {
     ///
     /// - Parameters:
     ///   - about: the subject of the row in its present state, so that listeners of the commit need not read it.
-    ///   - hasWords: true if `data` contains text this once, such as a device's reason for not doing something.
+    ///   - hasWords: true if the `data` of this row contains free text, such as a device's reason for not doing something.
     ///   - numbers: the count of sequence numbers that the row uses, at least 1. It has the last of them.
     @discardableResult
     public static func append(

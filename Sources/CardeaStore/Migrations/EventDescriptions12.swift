@@ -1,4 +1,4 @@
-/// Descriptions of events by another author than the source.
+/// Descriptions of events by an author other than the source.
 enum EventDescriptions12 {
     static let descriptions = """
         -- Who put it into words; NULL: whoever told of it.

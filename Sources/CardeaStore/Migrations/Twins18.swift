@@ -1,4 +1,4 @@
-/// Twins that people requested: of another fidelity than a device's own, or of a device that is only planned.
+/// Twins that people requested: of a different fidelity than a device's own, or of a device that is only planned.
 enum Twins18 {
     static let twins = """
         CREATE TABLE twins (

@@ -18,7 +18,7 @@ public struct TableRetentionPolicy: Sendable {
     public let sealedColumns: [String]
     /// The column by which a sealed one knows its row.
     public let sealingIDColumn: String
-    /// By which a row is named in SQL.
+    /// The SQL expression that identifies a row.
     public let rowIDExpression: String
 
     init(
@@ -81,7 +81,7 @@ public struct TableRetentionPolicy: Sendable {
         case privacy
     }
 
-    /// Whose the rows are.
+    /// The owner of the rows.
     public enum Ownership: Hashable, Sendable {
         case household
         /// The column holds a person's id.
@@ -132,7 +132,7 @@ public struct TableRetentionPolicy: Sendable {
         }
     }
 
-    /// Which rows are a guest's, as a condition in which `:id` is the pass's id; nil if none are any guest's.
+    /// The condition for the rows of a guest, in which `:id` is the pass's id; nil if none are any guest's.
     public var guestCondition: String? {
         switch ownership {
         // For their requests, guesses and mentions, a guest is identified like a resident.

@@ -108,7 +108,7 @@ struct RestoreCommand: AsyncParsableCommand {
         let words =
             switch erasures.house {
             case .unreadable: "The previous house in \(data) cannot be read. "
-            case .another: "The previous house in \(data) was a different one. "
+            case .another: "\(data) held a different house before the restore. "
             case .none, .read: ""
             }
         return words

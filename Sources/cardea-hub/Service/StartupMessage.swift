@@ -66,7 +66,7 @@ struct StartupMessage: Sendable {
             words += "SHA-256 of the certificate, as browsers show it: \(facts.fingerprint)\n"
         }
         if let claim {
-            words += "\nThis house has no owner yet. Open this link to become it (it works once):\n\n  \(claim)\n\n"
+            words += "\nThis house has no owner yet. Open this link to become its owner (it works once):\n\n  \(claim)\n\n"
             if let code = try? QRCode(claim) { words += code.terminalText() + "\n" }
         }
         if virtualHouse {

@@ -44,7 +44,7 @@ struct DeviceWayInCommand: HouseCommand {
         if sameDoor || (no && needsConfirmation(found)) {
             let answer = try await client.devices.confirmSameDoor(sameDoor: sameDoor, of: entity.map { [$0] }, on: found.deviceID)
             return try await context.output.show(answer) {
-                sameDoor ? "\(found.name) is confirmed as the same door." : "\(found.name) does not count as a door, as announced now."
+                sameDoor ? "\(found.name) is confirmed as the same door." : "As announced now, \(found.name) does not count as a door."
             }
         }
         let part = try part(of: found)
@@ -62,7 +62,7 @@ struct DeviceWayInCommand: HouseCommand {
         let answer = try await client.devices.waysIn(device.deviceID)
         try await context.output.show(answer) {
             let ways = answer.waysIn.filter { entity == nil || $0.entityID == entity }
-            guard !ways.isEmpty else { return "\(device.name) has no way in." }
+            guard !ways.isEmpty else { return "\(device.name) has no part that opens a way in." }
             return ways.map(Self.text).joined(separator: "\n")
         }
     }

@@ -68,7 +68,7 @@ struct WatchModel {
         connection = .unreachable(retryAt: now.addingTimeInterval(pause / .seconds(1)))
     }
 
-    /// Replaces all devices. A device with another state than before counts as changed now.
+    /// Replaces all devices. A device with a different state than before counts as changed now.
     private mutating func replaceAll(_ all: [DeviceAnswer], at now: Date) {
         let clock = HouseClock(zone: zone, now: now)
         let before = Dictionary(devices.map { ($0.deviceID, StateText.summary(of: $0, clock)) }, uniquingKeysWith: { first, _ in first })

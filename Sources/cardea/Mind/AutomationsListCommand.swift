@@ -14,7 +14,7 @@ struct AutomationsListCommand: HouseCommand {
         try await context.output.show(look) {
             guard !look.answer.automations.isEmpty else {
                 return """
-                    The house does nothing by itself yet. Have it: cardea automations add "Everybody out" --when last-leaves \
+                    There are no automations yet. Add one: cardea automations add "Everybody out" --when last-leaves \
                     --do front-door:lock --tell "Everybody has left."
                     """
             }

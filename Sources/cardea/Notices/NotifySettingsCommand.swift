@@ -123,7 +123,7 @@ struct NotifySettingsCommand: HouseCommand {
             let through = quiet.criticalOverride ? "; approval requests still come through" : ""
             lines.append("Quiet hours from \(quiet.from) to \(quiet.to), \(quiet.timeZone)\(through).")
         }
-        lines.append("At most one notification of a visit in \(settings.cooldownSeconds) seconds.")
+        lines.append("At most one notification about the same visit within \(settings.cooldownSeconds) seconds.")
         if let escalation = settings.escalation {
             let name = people.first { $0.personID == escalation.personID }?.name ?? escalation.personID
             lines.append("After \(escalation.afterSeconds) seconds without an answer, \(name) is notified.")

@@ -19,7 +19,7 @@ struct ButtonChangeCommand: HouseCommand {
 
     @Argument(help: "The button, by id or full title.", completion: .buttons)
     var button: String
-    @Argument(help: ArgumentHelp("The new action of a device.", valueName: "device:action"))
+    @Argument(help: ArgumentHelp("The device and the action that the button is to perform.", valueName: "device:action"))
     var action: ParsedDeviceAction?
     @Option(help: "The new title.")
     var title: String?

@@ -108,7 +108,7 @@ struct TagEnrolCommand: HouseCommand {
             return reason
         }
         var failure = strange ?? CommandLineError(any: reason, words: RefusalText(HouseClock(zone: .current, now: Date())))
-        failure.message += " The first tag may already have some keys, which are lost: use another tag."
+        failure.message += " The tag you started with may already have some of its keys, which are now lost. Use another tag."
         return failure
     }
 

@@ -44,7 +44,7 @@ struct TagTapCommand: HouseCommand {
             context.output.note("\(action.title) in \(action.countdown) s. Ctrl-C cancels it.")
             try await Task.sleep(for: .seconds(action.countdown))
         }
-        // If a touch was enough a moment ago and is not now, the house says so; no confirmation is assumed.
+        // If a touch was enough a moment ago and is not now, the hub refuses the tap; no confirmation is assumed.
         try await Self.show(try await TapRequest.submit(link, isConfirmed: yes || !look.atOnce, client), context)
     }
 

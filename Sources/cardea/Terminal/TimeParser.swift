@@ -8,7 +8,7 @@ struct TimeParser {
     let zone: TimeZone
     let now: Date
 
-    /// A day without a time is its first moment for a beginning, its last for an end.
+    /// A day without a time means its first moment if it is a beginning, and its last moment if it is an end.
     enum Boundary { case beginning, end }
 
     func date(_ text: String, _ edge: Boundary) -> Date? {

@@ -87,7 +87,7 @@ struct CircuitBreakerTests {
         #expect(breaker.admit(at: start + 20) == 40)
     }
 
-    @Test("After the minute only one trial call is let through")
+    @Test("After a minute only one trial call is let through")
     func probes() {
         var breaker = broken()
         #expect(breaker.state(at: start + 60) == .halfOpen)

@@ -119,7 +119,7 @@ struct StoredColorTemperatureTests {
         }
     }
 
-    @Test("Automations use the nearest supported value, directly and by scene, and may still run such a scene")
+    @Test("Automations use the nearest supported value, directly and by scene, and new ones may use a scene out of range")
     func automation() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()

@@ -136,11 +136,11 @@ struct HouseKeyTests {
             #expect(opened.location == .credential && opened.encryption.mark == key.mark)
             #expect(!FileManager.default.fileExists(atPath: kept.file.path))
             // The kind of protection cannot be seen here.
-            #expect(!opened.protection.isFull && opened.protection.text.contains("cannot be seen"))
+            #expect(!opened.protection.isFull && opened.protection.text.contains("is unknown here"))
             // A key file beside it does the house no harm, and is reported.
             try PrivateFile(kept.file).replace(with: key.reveal())
             let both = try await kept.keys.open()
-            #expect(both.location == .credential && both.protection.isBesideData && both.protection.text.contains("too"))
+            #expect(both.location == .credential && both.protection.isBesideData && both.protection.text.contains("also in hub.key"))
             // An unreadable one may be the same key.
             try Data("half".utf8).write(to: kept.file)
             #expect(try await kept.keys.open().protection.isBesideData)
@@ -321,7 +321,7 @@ struct HouseKeyTests {
         }
     }
 
-    @Test("A rotated key file keeps the owner of the house's folder and mode 0600")
+    @Test("A rotated key file keeps mode 0600 and belongs to the owner of the house's folder")
     func owner() async throws {
         try await HouseKeyFixture.open { kept in
             let first = try await kept.keys.open()
@@ -608,7 +608,7 @@ struct HouseKeyTests {
             (KeyProtection(location: .file, sealedBy: nil, isBesideData: true), false, "hub.key"),
             (KeyProtection(location: .file, sealedBy: nil, isBesideData: false), false, "hub.key"),
             (KeyProtection(location: .credential, sealedBy: .tpm2, isBesideData: false), true, "TPM"),
-            (KeyProtection(location: .credential, sealedBy: .both, isBesideData: true), false, "too"),
+            (KeyProtection(location: .credential, sealedBy: .both, isBesideData: true), false, "also in hub.key"),
             (KeyProtection(location: .credential, sealedBy: .host, isBesideData: false), false, "whole disk"),
             (KeyProtection(location: .secretService, sealedBy: nil, isBesideData: false), true, "keyring"),
         ])

@@ -97,7 +97,7 @@ struct PersonalDataExportTests {
             let told = parts.filter { $0.purpose == .audit || $0.purpose == .events }.flatMap(\.retentionTexts)
             #expect(told == ["90 days after the last entry of its block of 256", "30 days"])
             for words in told { #expect(index.contains("kept \(words)<"), "\(words)") }
-            #expect(index.contains("What waits on a device of your own"))
+            #expect(index.contains("Changes on your own devices"))
         }
     }
 

@@ -95,7 +95,7 @@ struct DiskReserveTests {
                 disk.change { $0 = Self.disk(free: 300) }
                 try await checkDisk(house)
                 try await waitUntil { try await notices(house, owner).count == 2 }
-                #expect(try await notices(house, owner).last?.contains("room again") == true)
+                #expect(try await notices(house, owner).last?.contains("space again") == true)
                 #expect(try await recordEvent(house, "person", by: owner).hasPicture)
                 #expect(try await strangerRecords(house) == 2)
                 try house.hub.backups.requireRoom()

@@ -141,7 +141,7 @@ struct TapHandlerTouchTests {
         }
     }
 
-    /// The number is `CARDEA_RECORDED_TAPS`; ten thousand in `make chaos`.
+    /// `CARDEA_RECORDED_TAPS` sets the number of touches; `make chaos` runs ten thousand.
     @Test("Every recorded touch is refused as replayed, and the latest one as used")
     func recorded() async throws {
         try await TestHouse.open { house in

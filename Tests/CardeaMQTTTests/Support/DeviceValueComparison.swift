@@ -27,7 +27,7 @@ enum DeviceValueComparison {
         return (kind == .light && !isOn ? all.subtracting(ofLitLights) : all).sorted()
     }
 
-    /// - Parameter isConverted: the house or Home Assistant uses another unit than the device, and Home Assistant rounds to the device's
+    /// - Parameter isConverted: the house or Home Assistant uses a different unit, and Home Assistant rounds to the device's
     /// digits.
     static func isSame(_ one: String, _ other: String, isConverted: Bool) -> Bool {
         if one == other { return true }

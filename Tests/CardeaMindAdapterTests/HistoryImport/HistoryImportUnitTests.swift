@@ -90,7 +90,7 @@ struct HistoryImportUnitTests {
                 #"{"timestamp":"\#(at)","device_id":"weather","kind":"wind_speed","value":3,"unit":4}"#,
             ])
 
-            #expect(report.refused == 1 && report.problems.first?.words == "unit is of another kind than it should be", "\(report)")
+            #expect(report.refused == 1 && report.problems.first?.words == "unit is of the wrong type", "\(report)")
             #expect(try await values("sensor.meter", in: house, seenBy: owner) == [2.5])
             #expect(try await values("sensor.attic", in: house, seenBy: owner) == [-40])
             #expect(try await values("sensor.wind", in: house, seenBy: owner) == [3])

@@ -57,7 +57,7 @@ struct EmotionHistoryTests {
         #expect(entries.first?.state.shares.map(\.cause.id) == ["lamp"])
     }
 
-    // It was once empty for everyone but the owner: each entry had another trigger than what they could see.
+    // It was once empty for everyone but the owner: each entry had a trigger that they could not see.
     @Test("A partial view of the history depends on visible causes and their times only")
     func ofAPart() {
         var mood = Mood(at: Self.start)

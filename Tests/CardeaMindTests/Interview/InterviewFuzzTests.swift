@@ -102,7 +102,7 @@ struct InterviewFuzzTests {
         return true
     }
 
-    /// The number is `CARDEA_FUZZED_REMARKS`; twenty thousand of them run in `make chaos`.
+    /// `CARDEA_FUZZED_REMARKS` sets the number of messages; `make chaos` runs twenty thousand.
     @Test("Misspelt, truncated and shuffled messages keep the interview consistent")
     func fuzz() throws {
         var dice = SeededMemoryGenerator(seed: TestSeed.value(7))

@@ -71,7 +71,7 @@ struct QuestionAnswererTests {
         #expect(!label.problems(with: reply, in: house).isEmpty)
     }
 
-    @Test("An asker with few devices learns of no other, by name, source or suggestion")
+    @Test("An asker who sees few devices learns nothing of the others, by name, source or suggestion")
     func narrow() async throws {
         let few: Set = ["garage-door", "television", "kitchen-light", "sofa-lamp", "kitchen-window", "bedroom-sensor"]
         let visibility = AskerVisibility(key: house.key(of: .member), seesEvents: false, seesEnergy: false, devices: few)

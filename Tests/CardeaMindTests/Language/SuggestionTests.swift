@@ -37,7 +37,7 @@ struct SuggestionTests {
         }
     }
 
-    /// The number is `CARDEA_FUZZED_SENTENCES`; twenty thousand of them run in `make chaos`.
+    /// `CARDEA_FUZZED_SENTENCES` sets the number of sentences; `make chaos` runs twenty thousand.
     @Test("Nonsense sentences do not trap and open nothing without a word of opening")
     func fuzz() async throws {
         var random = SeededGenerator.forTest(99)

@@ -179,7 +179,7 @@ struct DeviceScreenTests {
                 Issue.record("\(String(describing: screen.commandProgress))")
                 return
             }
-            #expect(problem.title == "The house said no" && problem.text == "Not opened: only an owner or admin opens this door.")
+            #expect(problem.title == "Not done" && problem.text == "Not opened: only an owner or admin opens this door.")
             #expect(house.doorBackend.orders.isEmpty)
         }
     }

@@ -95,7 +95,7 @@ struct GuestPairingScreenTests {
             #expect(try problem(of: phone.pairing).canRetry && phone.pairing.input == "ABCDE23456")
             phone.tunnel.setCondition(.clear)
             await phone.pairing.submit()
-            #expect(try problem(of: phone.pairing).text == "This code is not right, or was already used.")
+            #expect(try problem(of: phone.pairing).text == "This code is wrong or was already used.")
             #expect(await phone.keychain.token == nil)
         }
     }
@@ -116,7 +116,7 @@ struct GuestPairingScreenTests {
             #expect(!again.canRequestUsed, "characters that were read aloud are good once")
             again.input = link
             await again.submit()
-            #expect(try problem(of: again).text == "This code is not right, or was already used." && again.canRequestUsed)
+            #expect(try problem(of: again).text == "This code is wrong or was already used." && again.canRequestUsed)
             await again.requestUsed()
             guard case .waiting(let pending) = again.state else {
                 Issue.record("\(again.state)")

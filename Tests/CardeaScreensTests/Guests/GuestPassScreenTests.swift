@@ -185,7 +185,7 @@ struct GuestPassScreenTests {
             case .storm: "401"
             case .jammed: "The lock is jammed. Not opened, and this did not count."
             case .silent: "We are not sure it opened. The lock has not answered."
-            case .paused: "This pass is paused by the house."
+            case .paused: "This pass is paused."
             }
         }
     }

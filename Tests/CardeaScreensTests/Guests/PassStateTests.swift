@@ -19,7 +19,7 @@ struct PassStateTests {
         [.loading, nil, nil, nil, nil, nil, nil, nil],
     ]
 
-    @Test("Every event leads to the state of the table or changes nothing")
+    @Test("Every event leads to the state in the transition table or changes nothing")
     func transitions() {
         for (state, row) in zip(Self.states, Self.table) {
             for (event, next) in zip(Self.events, row) {

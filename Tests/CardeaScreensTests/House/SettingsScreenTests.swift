@@ -59,7 +59,7 @@ struct SettingsScreenTests {
                 Issue.record("\(screen.signingOut)")
                 return
             }
-            #expect(warning.hasPrefix("The house is still to hear about Hall light."))
+            #expect(warning.hasPrefix("Not sent yet: Hall light."))
             screen.cancelSignOut()
             #expect(screen.signingOut == .idle)
             #expect(try await phone.client.sessions.isSignedIn())
@@ -69,7 +69,7 @@ struct SettingsScreenTests {
                 Issue.record("\(screen.signingOut)")
                 return
             }
-            #expect(problem.title == "The house could not be told")
+            #expect(problem.title == "The session could not be ended")
             #expect(try await !phone.client.sessions.isSignedIn())
             #expect(try await phone.replica.outboxEntries().count == 2, "it stays here")
         }
@@ -109,7 +109,7 @@ struct SettingsScreenTests {
                 await screen.refresh()
                 let alarm = try #require(screen.auditAlarm)
                 #expect(
-                    alarm.title == "The house's record is not what it was" && alarm.text.contains("Seen from here last: \(seen) entries"))
+                    alarm.title == "The audit log does not match the last check" && alarm.text.contains("Last check here: \(seen) entries"))
                 phone.transport.setCondition(.unreachable)
                 await screen.refresh()
                 await status.sync()
@@ -118,7 +118,7 @@ struct SettingsScreenTests {
                 #expect(screen.auditAlarm == alarm && screen.problem?.canRetry == true, "what is not shown is not accepted")
                 phone.transport.setCondition(.respondsNotFound("/audit/checkpoint"))
                 await screen.acceptAudit()
-                #expect(screen.auditAlarm == alarm && screen.problem?.title == "The house does not show its record")
+                #expect(screen.auditAlarm == alarm && screen.problem?.title == "You may not see the audit log")
                 phone.transport.setCondition(.clear)
                 await screen.acceptAudit()
                 await status.sync()
@@ -146,12 +146,12 @@ struct SettingsScreenTests {
                 await screen.refresh()
                 await status.sync()
                 let alarm = try #require(screen.auditAlarm)
-                #expect(alarm.title == "The house's record was altered" && status.auditAlarm == alarm)
+                #expect(alarm.title == "The audit log was altered" && status.auditAlarm == alarm)
                 await screen.acceptAudit()
                 #expect(screen.auditAlarm == alarm, "it is altered all the same")
                 #expect(
                     alarm.text.hasPrefix(
-                        "Altered at entry 17. The house looked at its record: Entry 17 of the audit log is indexed under the wrong"))
+                        "Altered at entry 17. The house verified its log: Entry 17 of the audit log is indexed under the wrong"))
 
                 try await again.tamper("UPDATE audit SET result = result - 1 WHERE seq = 17")
                 try await again.hub.auditMonitor.verify()
@@ -180,7 +180,7 @@ struct SettingsScreenTests {
                     Issue.record("they show \(screen.house) and \(devices.state)")
                     return
                 }
-                #expect(screen.auditAlarm?.title == "It is not known whether the house's record is what it was")
+                #expect(screen.auditAlarm?.title == "The stored checkpoint of the audit log could not be read")
                 await screen.acceptAudit()
                 #expect(screen.auditAlarm == nil && screen.problem == nil)
             }

@@ -50,7 +50,7 @@ struct PairingScreenTests {
             Issue.record("it says nothing")
             return
         }
-        #expect(problem.text == "This code is not right, or was already used." && !problem.canRetry)
+        #expect(problem.text == "This code is wrong or was already used." && !problem.canRetry)
         #expect(screen.text.isEmpty)
         screen.text = "2"
         #expect(screen.state == .entering && screen.text == "2")

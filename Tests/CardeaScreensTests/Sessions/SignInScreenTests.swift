@@ -69,7 +69,7 @@ struct SignInScreenTests {
             screen.password = Secret("wrong horse battery")
             await screen.submit()
             let problem = try problem(of: screen)
-            #expect(problem.text == "Name or password is not right.")
+            #expect(problem.text == "The name or password is wrong.")
             #expect(screen.password.reveal().isEmpty)
             screen.password = TestHouse.password
             guard case .entering = screen.state else {
@@ -106,7 +106,7 @@ struct SignInScreenTests {
         try await withHouse { @MainActor house, line in
             let (screen, tunnel) = before(house, line, address: "http://192.168.1.20:8080")
             let warning = try #require(screen.warning)
-            #expect(warning.title == "This connection is not safe" && warning.text.contains("plain http would show your tokens"))
+            #expect(warning.title == "This connection is not safe" && warning.text.contains("plain http would expose your tokens"))
             await screen.submit()
             #expect(try problem(of: screen) == warning)
             #expect(tunnel.requests.isEmpty && screen.canSubmit)
@@ -115,7 +115,7 @@ struct SignInScreenTests {
             screen.address = "not an address"
             #expect(screen.warning == nil)
             await screen.submit()
-            #expect(try problem(of: screen).text.contains("is not an address of a house"))
+            #expect(try problem(of: screen).text.contains("is not the address of a hub"))
         }
     }
 }

@@ -169,7 +169,7 @@ private final class MemorySecretStore: SecretStore {
 }
 
 extension SealedFileFaultTests {
-    @Test("A missing file migrates nothing, and a file under a systemd credential leaves that key in place")
+    @Test("Migrating a missing file saves nothing, and migrating a file sealed with a systemd credential leaves the credential in place")
     func handedOver() async throws {
         let (credentials, shelf) = (try credentials(), MemorySecretStore())
         let sealed = store(credentials: credentials)

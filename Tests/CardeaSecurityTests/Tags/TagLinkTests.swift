@@ -39,7 +39,7 @@ struct TagLinkTests {
         #expect(throws: TagLink.MalformedLinkError.self) { try TagLink(text) }
     }
 
-    /// The number is `CARDEA_FUZZED_LINKS`; a million of them run in `make chaos`.
+    /// `CARDEA_FUZZED_LINKS` sets the number of links; `make chaos` runs a million.
     private static let fuzzed = TestRepetitions.of(20_000, full: 20_000, variable: "CARDEA_FUZZED_LINKS")
 
     /// With one to four octets changed, removed or inserted.

@@ -238,7 +238,7 @@ struct ReplicaErasureTests {
         }
     }
 
-    @Test("After a crash between erasing data and token, the person's replica repeats the request and ends erased")
+    @Test("After a crash between erasing data and token, the person's replica repeats the request and is erased")
     func killed() async throws {
         try await withHousehold { all in
             let (_, personID) = try await live(all)

@@ -18,8 +18,8 @@ extension QuestionSetBuilder {
                 "worried", devices: truth.offline.union(truth.lowBatteries).union(refused.compactMap(\.deviceID)),
                 events: Set((truth.outages + refused).map(\.id)))
         }
-        // Commands that succeed make it happier, and unreachable devices do not. So a question about its mood gets: rather happy than
-        // anything else (0.6), and this house's worries add less than a quarter to 0.2.
+        // Commands that succeed make it happier, and unreachable devices do not. So a question about its mood gets: happiness above
+        // all other emotions (0.6), and this house's worries add less than a quarter to 0.2.
         ask(
             [
                 "are you happy?", "why are you happy", "why are you so happy?", "are you hapyp?", "how are you?", "How do you feel?",

@@ -29,6 +29,6 @@ struct AuditCheckErrorsTests {
         let failure = try #require(AuditCheckErrors.withheldError(try report(#", "withheld_since": 3600"#), clock))
         #expect(failure.status == .refused && failure.code == "audit_withheld")
         #expect(failure.message.hasPrefix("The audit log was not checked: since "))
-        #expect(failure.message.contains("Seen from here last: 300 entries"))
+        #expect(failure.message.contains("Last check here: 300 entries"))
     }
 }

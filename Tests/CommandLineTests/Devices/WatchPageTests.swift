@@ -80,7 +80,7 @@ struct WatchPageTests {
         #expect(house.devices.map(\.deviceID) == ["lamp", "hall"])
         #expect(house.isHighlighted("hall", at: Self.now) && !house.isHighlighted("lamp", at: Self.now))
         house.receive(.deviceRemoved(id: "hall"), at: Self.now)
-        #expect(house.latest?.words == "Hall light is gone" && house.devices.count == 1)
+        #expect(house.latest?.words == "Hall light was removed" && house.devices.count == 1)
     }
 
     @Test("Only the requested devices are shown")

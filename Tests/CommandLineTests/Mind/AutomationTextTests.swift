@@ -50,7 +50,7 @@ struct AutomationTextTests {
         ]
         #expect(
             actions.map(words.action) == [
-                "Hall light set_brightness 30", "runs scene_1", "tells whoever wrote it: Bye.", "tells everybody: Bye.",
+                "Hall light set_brightness 30", "runs scene_1", "notifies its owner: Bye.", "notifies everybody: Bye.",
             ])
         let triggers: [AutomationTrigger] = [
             .presence(.leaves("person_1")), .presence(.arrives("person_1")), .seen(eventType: "person", cameraID: "yard"),
@@ -86,7 +86,7 @@ struct AutomationTextTests {
         #expect(
             run(.notKnown, unknown: ["alarm.house", "lock.back"])
                 == "did nothing: the state of alarm.house and lock.back is unknown")
-        #expect(run(.notKnown, unknown: ["lock.back"]) == "did nothing: it was not known how lock.back stands")
+        #expect(run(.notKnown, unknown: ["lock.back"]) == "did nothing: the state of lock.back is unknown")
         #expect(run(.notKnown) == "did nothing: presence is unknown")
         #expect(run(.tooOften) == "paused: it ran too often" && run(.tried, dry: true) == "test run")
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Credentials, name resolution and certainty of outcomes")
 struct CommandContextTests {
-    /// A program's terminal with a token for another house than the stored pass's.
+    /// A program's terminal with a token for a different house than the stored pass's.
     private func program(at house: ScriptedTransport) async throws -> TestTerminal {
         var terminal = TestTerminal(house: house)
         try await terminal.storePass()
@@ -159,7 +159,7 @@ struct CommandContextTests {
         #expect(sentence("ida", "Aunt Ida") == #"No guest is called "ida". Aunt Ida is: cardea guests revoke 'Aunt Ida'"#)
         #expect(sentence("o", "$(id) O'Neil")?.hasSuffix(#"cardea guests revoke '$(id) O'\''Neil'"#) == true)
         #expect(sentence("b", "-ben")?.hasSuffix("cardea guests revoke id-4") == true)
-        #expect(sentence("ida", "Aunt Ida", "Idaho")?.contains("Say the whole name or the id.") == true)
+        #expect(sentence("ida", "Aunt Ida", "Idaho")?.contains("Use the full name or the id.") == true)
         #expect(sentence("x", "Aunt Ida") == #"No guest is called "x". Available: Aunt Ida (id-8)."#)
     }
 

@@ -512,7 +512,7 @@ private struct RealtimeCaller: Sendable {
 }
 
 extension RawTCPConnection.ReceivedBytes {
-    /// Of the first answer; 0 before it.
+    /// The status of the first answer; 0 before it.
     fileprivate var status: Int { statuses.first.flatMap { Int($0) } ?? 0 }
 
     /// The server-sent events received so far.

@@ -187,7 +187,7 @@ struct ClientExerciser {
         try await checker.checkRead { try await owner.privacy.backups() }
         try await checker.checkRead { try await owner.privacy.setRetention(["notices": 20]) }
         let me = try await owner.people.me().personID
-        // This house stores no files: the request is checked, and the answer is a promise.
+        // This house stores no files: the request is checked, and the answer only against its documented type.
         await checker.checkRequest { _ = try await owner.privacy.export(me) }
         try checkDocumentedAnswer(JobAnswer.self, "POST", "/api/v1/people/{id}/export", status: 202)
         try await checker.checkRead(as: ErasedAnswer.self) { try await owner.privacy.reportReplica() }
@@ -468,7 +468,7 @@ struct ClientExerciser {
         try await checker.checkRead { try await owner.integrations.list() }
         house.hub.integrations.setNetworkBrowser(with: ScriptedNetworkBrowser.everything)
         try await checker.checkRead { try await owner.integrations.nearby() }
-        // None is known to this house: the request is checked, and the answer is a promise.
+        // This house has no MQTT integration: the request is checked, and the answer only against its documented type.
         await checker.checkRequest { _ = try await owner.integrations.setMQTT(MQTTSettingsBody(host: "broker.test", port: 8883)) }
         try checkDocumentedAnswer(IntegrationAnswer.self, "PUT", "/api/v1/integrations/mqtt")
         await checker.checkRequest { try await owner.integrations.removeMQTT() }

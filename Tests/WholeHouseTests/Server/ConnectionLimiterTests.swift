@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Connection limiter: eviction of unauthenticated connections")
 struct ConnectionLimiterTests {
-    /// Slots in which each connection is named by the second in which it opens.
+    /// A limiter that records evictions; each connection is named by the second in which it opens.
     private final class RecordingLimiter: Sendable {
         let limiter: ConnectionLimiter
         private let closed = Mutex<[Int64]>([])
@@ -50,7 +50,7 @@ struct ConnectionLimiterTests {
         #expect(entrance.evicted == [1, 2, 0])
     }
 
-    @Test("A busy connection outlasts idle ones, and is kept for its first ten seconds in any case")
+    @Test("Idle connections are closed before busy ones, and no busy connection is closed in its first ten seconds")
     func busy() throws {
         let entrance = RecordingLimiter(total: 4)
         for second in 0..<3 { try #require(entrance.acquire("a", at: Int64(second))).markBusy() }

@@ -115,7 +115,7 @@ public struct MQTTSettingsBody: WireFormat.Body, Encodable, Sendable {
     public var allowOpen: Bool?
     /// The topic prefix of Frigate's events; without one, the house does not listen to Frigate.
     public var frigatePrefix: String?
-    /// The codes of locks and alarm panels by the ids of their entities. What is left out stays, and null takes one away.
+    /// The codes of locks and alarm panels by the ids of their entities. An omitted code stays, and null removes one.
     public var codes: [String: String?]?
 
     public enum CodingKeys: String, CodingKey, CaseIterable {
@@ -153,7 +153,7 @@ public struct MQTTSettingsBody: WireFormat.Body, Encodable, Sendable {
     }
 }
 
-/// `PUT /api/v1/integrations/endpoint`: a broker for buttons alone, over TLS with a certificate of ours (Seed 002).
+/// `PUT /api/v1/integrations/endpoint`: a broker for buttons only, over TLS with a certificate of ours (Seed 002).
 public struct EndpointSettingsBody: WireFormat.Body, Encodable, Sendable {
     public var host: String
     /// 8883 if omitted.

@@ -4,7 +4,7 @@ extension IntegrationAnswer: SchemaRepresentable {
     public static let schema = Schema.answer(
         [
             "integration": .text(example: "mqtt"), "status": .enumeration(["connected", "connecting", "failed", "off"]),
-            "since": .time.about("The time of the latest status"),
+            "since": .time.about("When the status last changed"),
             "devices": .integer().about("The number of its devices"),
             "notices": .list(of: .answer(["message": .text()], optional: ["entity_id": .entityID])),
         ], optional: ["reason": .text().about("In words"), "settings": .map().about("Without secrets")])

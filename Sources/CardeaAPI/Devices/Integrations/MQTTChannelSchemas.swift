@@ -104,9 +104,9 @@ extension MQTTChannelSchemas {
 
     private static let lockPayloads = ["LOCKED", "UNLOCKED", "LOCKING", "UNLOCKING", "JAMMED", "None"]
     private static let commandPayloads =
-        "A command to a lock of the house, never retained. The gate decides, within what the owner allows Home Assistant"
-        + " (`allow_lock`, `allow_open`). What the broker kept, nobody can read or was asked at another time is turned down, on record;"
-        + " what comes once more does nothing."
+        "A command to a lock of the house, never retained. The access rules decide, within what the owner allows Home Assistant"
+        + " (`allow_lock`, `allow_open`). A command that is retained, unreadable or out of date is refused and recorded;"
+        + " a repeated command does nothing."
 
     private static let request = partialObject([
         "do": .enumeration(["LOCK", "UNLOCK", "OPEN"]),
@@ -222,7 +222,7 @@ extension MQTTChannelSchemas {
             sends: [
                 text("press", "The configured payload; the first `%T` is replaced by the encrypted time", .text(example: "open")),
                 AsyncAPI.Message(
-                    name: "signed_press", words: "The same in a signed envelope that the device can verify",
+                    name: "signed_press", words: "The payload in a signed envelope that the device can verify",
                     payload: .answer([
                         "command": .text().about("The configured payload"), "device": .text().about("The topic"),
                         "id": .id.about("Id of this press"),

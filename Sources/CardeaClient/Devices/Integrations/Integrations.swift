@@ -38,7 +38,7 @@ public struct Integrations: Sendable {
         try await caller.read(.write(.put, ["api", "v1", "integrations", "mqtt"], settings, key: caller.newIdempotencyKey))
     }
 
-    /// A broker for buttons alone.
+    /// A broker for buttons only.
     public func setEndpoint(_ settings: EndpointSettingsBody) async throws(ClientError) -> IntegrationAnswer {
         try await caller.read(.write(.put, ["api", "v1", "integrations", "endpoint"], settings, key: caller.newIdempotencyKey))
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A hub among others: the name and the port of its address, over TLS.
+/// Identifies one of several hubs by the host and the port of its TLS address.
 struct HubEndpoint: Hashable, Sendable {
     let host: String
     let port: Int

@@ -9,7 +9,7 @@ public struct Command: Hashable, Sendable {
     public let principal: String
     public let guestID: String?
     public let grantID: String
-    /// Whose device it is.
+    /// The integration to which the device belongs.
     public let integration: String
     public let deviceID: String
     public let entityID: String

@@ -5,7 +5,7 @@ import Foundation
 /// One command on its way to a device.
 public struct BackendCommand: Hashable, Sendable {
     public let commandID: String
-    /// Whose device it is; the backend's own name.
+    /// The integration to which the device belongs, by the backend's own name.
     public let integration: String
     public let deviceID: String
     public let entityID: String

@@ -49,7 +49,7 @@ struct DeviceMergePair {
         return counts
     }
 
-    /// A withdrawn device is no longer there; what is left of its entities is deleted.
+    /// Deletes the entities of a withdrawn device, and renames the others to the ids that stay.
     private func mergeEntities(_ same: [String: String], in db: Database) throws {
         for device in [staying, removed] where !isAnnounced(device) {
             try db.execute(sql: "DELETE FROM entities WHERE device_id = ?", arguments: [device.id])

@@ -3,7 +3,7 @@ import Foundation
 
 /// The time since which the house knows each device. New devices are exciting for a day.
 public struct DeviceFirstSeen: Codable, Hashable, Sendable {
-    /// By the device's id.
+    /// The time by device id.
     public private(set) var since: [String: Date] = [:]
     private var hasBegun = false
 

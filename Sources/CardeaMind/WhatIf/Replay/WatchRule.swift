@@ -8,7 +8,7 @@ public struct WatchRule: Hashable, Sendable {
     public var states: Set<String>
     /// Seconds.
     public var longerThan: TimeInterval
-    /// By the house's clock; nil for always.
+    /// The hours in which it applies, by the house's clock; nil for always.
     public var activeHours: QuietHours?
     /// If the state has lasted long enough before the active hours begin: true to give the notification when they do, false to give none.
     public var waitsForActiveHours: Bool

@@ -26,7 +26,7 @@ export const events = {
   position: (n, all) => `${n} of ${all}`,
   noPicture: "No picture was stored.", pictureGone: "The picture is not stored any more.", pictureFailed: "The picture could not be loaded.",
   save: "Save picture", saving: "Saving…", saved: "The picture is saved.",
-  remove: "Delete", removeTitle: "Delete this event?", removeBody: "The event and its pictures are deleted for good. The audit log keeps that you deleted it.", removeVerb: "Delete event", removed: "The event is deleted.",
+  remove: "Delete", removeTitle: "Delete this event?", removeBody: "The event and its pictures are deleted for good. The audit log still shows that you deleted it.", removeVerb: "Delete event", removed: "The event is deleted.",
   gone: "This event is not there any more.",
 };
 

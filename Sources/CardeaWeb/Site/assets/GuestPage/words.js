@@ -33,7 +33,7 @@ export const words = {
 
   yourPass: "Your pass opens",
   yourPassWas: "Your pass was for",
-  gone: "Its door is gone.",
+  gone: "The door of this pass is no longer available.",
   title: "your pass",
   hold: "Hold to open",
   holdHelp: "or tap, then confirm",
@@ -55,9 +55,9 @@ export const words = {
   openedAt: (door) => `Opened at ${clock(now(), { seconds: true })}, confirmed by the ${thing(door)}.`,
   back: "Back to the pass",
   unsure: "We are not sure it opened",
-  unsureBody: (door, broke) => `${broke ? "The connection broke while we waited" : `The ${thing(door)} has not answered`}. ${moves(door) ? "Look at it first" : "Try the handle first"}. Nothing is sent again by itself.`,
+  unsureBody: (door, broke) => `${broke ? "The connection broke while we waited" : `The ${thing(door)} has not answered`}. ${moves(door) ? "Look at it first" : "Try the handle first"}. The command is not sent again automatically.`,
   unsureNote: (at) => `Asked at ${clock(at, { seconds: true })}. Trying again counts as another use.`,
-  counted: (door) => `Counted, unless the ${thing(door)} says no`,
+  counted: (door) => `Counted, unless the ${thing(door)} refuses it`,
   free: "This try did not count",
   tryAgain: "Try once more",
   tryNew: "Try again",
@@ -72,7 +72,7 @@ export const words = {
   heard: (lost, ms) => `${lost.title}. Last heard ${ms < 60000 ? "just now" : `${remaining(ms)} ago`}.`,
 
   usesLeft: (pass) => (pass.max_uses ? `${Math.max(0, pass.remaining_uses)} of ${ofUses(pass)} left` : "No limit"),
-  usesNote: (pass) => (pass.ask_each_time ? "The house says yes each time" : pass.max_uses ? "Each opening counts" : "Open as often as you need"),
+  usesNote: (pass) => (pass.ask_each_time ? "A resident must say yes each time" : pass.max_uses ? "Each opening counts" : "Open as often as you need"),
   until(pass) {
     const end = read(pass.expires_at);
     if (pass.schedule) return schedule(pass.schedule, { figures: true });
@@ -110,13 +110,13 @@ export function refusal(error, body, pass = {}, door = {}) {
     case "max_uses_exceeded":
       return { title: "This pass is used up", text: `${pass.max_uses ? `${pass.max_uses} of ${ofUses(pass)}. ` : ""}Ask the house for more.`, over: true };
     case "suspended":
-      return { title: "This pass is paused by the house", text: "It may work again later.", pause: true };
+      return { title: "This pass is paused", text: "It may work again later.", pause: true };
     case "unauthorized":
-      return { title: "The house does not know this pass", text: "A newer link may have replaced it. Ask the house for a new one.", over: true };
+      return { title: "This pass is not valid in this house", text: "A newer link may have replaced it. Ask the house for a new one.", over: true };
     case "rejected":
-      return { title: "The house said no", text: "Ask the house for a new link.", over: true };
+      return { title: "A resident said no", text: "Ask the house for a new link.", over: true };
     case "approval_rejected":
-      return body.reason === "unanswered" ? words.unanswered : { title: "The house said no", text: "Ring, or ask them yourself. This did not count." };
+      return body.reason === "unanswered" ? words.unanswered : { title: "A resident said no", text: "Ring, or ask a resident. This did not count." };
     case "verification_required":
       return { title: "This pass needs a phone that knows you", text: "It opens once the phone has checked your face, finger or PIN. Open the link on a phone with a screen lock, in its own browser." };
     case "presence_required":
@@ -133,27 +133,27 @@ export function refusal(error, body, pass = {}, door = {}) {
     case "forbidden_remote":
       return { title: "Only at the house", text: "This pass works only on the house's own network. Join its Wi\u2011Fi and try again." };
     case "code_invalid":
-      return { title: "This code is not right", text: "Or it was already used. Ask the house for a new link." };
+      return { title: "This code is not valid", text: "It is wrong, or it was already used. Ask the house for a new link." };
     case "invalid_pairing_code":
       return { title: "This link is not whole", text: "Ask for it again, or type the code." };
     case "other_phone_asked":
-      return { title: "Another phone asked first", text: "The house says yes to one phone. If that was not you, ask the house for a new link." };
+      return { title: "Another phone asked first", text: "A resident allows only one phone. If that was not you, ask the house for a new link." };
     case "code_expired":
       return { title: "This code is too old", text: "Ask for a new link; the pass itself is still good." };
     case "rate_limited":
       return { title: "Too many tries", text: "", wait: body.retry_after || 30 };
     case "clock_behind":
-      return { title: "Not opened", text: `The house's clock is wrong. Ring, or ask them yourself. ${cost}` };
+      return { title: "Not opened", text: `The house's clock is wrong. Ring, or ask a resident. ${cost}` };
     case "integration_not_ready":
     case "device_unreachable":
       return { title: "Not opened", text: `The house cannot reach the ${what}. ${cost}` };
     case "service_unavailable":
       return { title: "Not opened", text: `The house is busy. Try again in a moment. ${cost}` };
     case "insufficient_storage":
-      return { title: "Not opened", text: `The house cannot write it down. Ring, or ask them. ${cost}` };
+      return { title: "Not opened", text: `The house's disk is full or failing. Ring, or ask a resident. ${cost}` };
     case "action_execution_failed":
       if (body.reason === "jammed") return { title: `Not opened: the ${what} is jammed`, text: `${moves(door) ? "Something may be in its way." : "Push the door while trying again."} ${cost}`, drawing: "jammed" };
-      return { title: "Not opened", text: `${body.reason === "no_turn" ? "Someone else was just using the door." : `The ${what} said no.`} ${cost}` };
+      return { title: "Not opened", text: `${body.reason === "no_turn" ? "Someone else was just using the door." : `The ${what} refused the command.`} ${cost}` };
     default:
       return { title: "That did not work", text: "Load this page again, or ask the house." };
   }

@@ -48,8 +48,8 @@ const privacy = {
 
   retention: {
     kinds: { activity: "Activity", audit: "Audit log", readings: "Single readings", energy: "Hourly consumption", environment: "Hourly climate", events: "Camera and door events", notices: "Notifications", memories: "Memories", maintenance: "Completed tasks" }, kind: plain,
-    days: (name) => `Days: ${name}`, lasts: (n) => (isForGood(n) ? "for good" : count(n, "day")), most: ({ most_days: most, dropped }) => `${isForGood(most) ? "For good, unless you set days" : `${count(most, "day")} at most`}${dropped ? ` · ${amount(dropped)} deleted` : ""}`, swept: "last checked",
-    save: "Save", wrong: (most) => `Enter 1 to ${most}${isForGood(most) ? ", or nothing" : ""}.`, ask: "Keep it for fewer days?", goes: (list) => `Older data is deleted for good tonight: ${listOf(list)}.`, line: (name, n) => `${name}, ${count(n, "day")}`,
+    days: (name) => `Days: ${name}`, lasts: (n) => (isForGood(n) ? "for good" : count(n, "day")), most: ({ most_days: most, dropped }) => `${isForGood(most) ? "For good, unless you set a number of days" : `${count(most, "day")} at most`}${dropped ? ` · ${amount(dropped)} deleted` : ""}`, swept: "last checked",
+    save: "Save", wrong: (most) => `Enter 1 to ${most}${isForGood(most) ? ", or leave it empty" : ""}.`, ask: "Keep it for fewer days?", goes: (list) => `Older data is deleted for good tonight: ${listOf(list)}.`, line: (name, n) => `${name}, ${count(n, "day")}`,
   },
 
   backups: {
@@ -66,7 +66,7 @@ const privacy = {
   },
   tasks: {
     title: "Maintenance", add: "Add", none: "No tasks.", noneDo: "Add a task, and you get a notification on the day.",
-    groups: ["Overdue", "Within a week", "Within a month", "Later", "Some time"],
+    groups: ["Overdue", "Within a week", "Within a month", "Later", "No due date"],
     what: "Task", missing: "Enter a task.", on: "Due", day: "Due on", dayHelp: "Like 31 Jan, Friday, tomorrow",
     every: "How often", month: "Five weeks", often: { "": "Once", daily: "Every day", weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month", quarterly: "Every three months", semiannual: "Every six months", annual: "Every year" },
     kind: "Kind", kinds: named("other appliance battery cleaning electrical exterior heating plumbing safety"), weight: "Priority", weights: named("normal low high urgent"), room: "Room", nowhere: "None",

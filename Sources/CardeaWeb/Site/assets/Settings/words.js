@@ -29,7 +29,7 @@ export const tokens = {
   failed: "The tokens could not be loaded",
   make: "Make a token",
   makeTitle: "A token for a program",
-  name: "What it is for", nameHelp: "So that you know it again: “Kitchen display”", nameMissing: "Enter what it is for.",
+  name: "What it is for", nameHelp: "To recognise it later, such as “Kitchen display”", nameMissing: "Enter what it is for.",
   scope: "What it may do",
   scopes: { all: "All devices", some: "Only some" },
   allHelp: { owner: "Everything you may do with devices, also those that come later.", less: (role) => `What a ${role.toLowerCase()} may do with devices, also with those that come later.` },
@@ -78,7 +78,7 @@ export const certificate = {
 
 export const rooms = {
   title: "Rooms", lead: "Home shows them in this order.",
-  none: "No rooms yet.", noneDo: "Add one, then put devices into it on their own pages.",
+  none: "No rooms yet.", noneDo: "Add a room, then choose it on the page of each device in it.",
   add: "Add a room", save: "Save", name: "Name", nameMissing: "Give it a name.",
   kind: "Kind", kinds: { bedroom: "Bedroom", bathroom: "Bathroom", kitchen: "Kitchen", living_room: "Living room", dining_room: "Dining room", office: "Office", garage: "Garage", basement: "Basement", attic: "Attic", hallway: "Hallway", other: "Something else" },
   storey: "Floor; 0 is the ground floor", damp: "Usual humidity in %", bright: "Usual brightness in %", brightHelp: "Lights that are off come on at this level. Empty: at their own.", motion: "Lights with motion", motionHelp: "They go on with motion while all are off, and off 5 minutes after the last motion. Lights that someone switches are left alone.", area: (feet) => `Area in ${feet ? "square feet" : "m²"}`, ceiling: (feet) => `Ceiling in ${feet ? "feet" : "m"}`, windows: "Windows", doors: "Doors", deeds: "Activities in it, separated by commas", between: (low, high) => `Write a number from ${low} to ${high}.`,

@@ -288,7 +288,7 @@ async function signInAgain() {
   resumePage();
 }
 
-/** Someone signed in and a page is open: it continues once the house says whose it is. */
+/** Someone signed in and a page is open: it continues once the hub has named the account. */
 async function resumePage() {
   try {
     const { person_id } = await api("GET", "/people/me");

@@ -49,7 +49,7 @@ export function since(at) {
   return `since ${shortMoment(at)}`;
 }
 
-/** True if the browser's clock shows another time than the house's. */
+/** True if the browser's clock shows a different time than the house's. */
 export function zoneDiffers() {
   const here = new Date();
   const p = dateParts(here);

@@ -84,7 +84,7 @@ export const buttons = {
   firmware: "For the firmware", signed: "Sign the message", signedHelp: "Adds a number, the time and a signature, so that the firmware refuses old or altered messages",
   stamp: "Timestamp key", stampHelp: "32 hexadecimal digits, for %T", stampAway: "Remove the timestamp key", stampWrong: "timestamp key format incorrect",
   enabled: "Switched on", enabledHelp: "Off: the button does not work",
-  tagsEnabled: "Tags and links work", tagsEnabledHelp: "Off: it works only in the app",
+  tagsEnabled: "Tags and links work", tagsEnabledHelp: "Off: the button works only in the app",
   countdown: "Time to cancel a tap", countdownHelp: "The tap page counts down before it acts", none0: "None", seconds: (n) => `${n}\u00a0s`,
   save: "Save", add1: "Add button", added: (title) => `${title} is set up.`, saved: (title) => `${title} is saved.`,
   conflict: (title, who) => `${who || "Someone"} changed ${title} meanwhile`, now: (what) => `It now does this: ${what}.`, keepMine: "Keep mine", keepTheirs: "Take theirs",
