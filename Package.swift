@@ -233,7 +233,8 @@ let package = Package(
             name: "cardea-hub",
             dependencies: [
                 "CardeaHTTP", "CardeaHub", "CardeaStore", "CardeaSecurity", "CardeaModel", "CardeaAPI", "CardeaVirtualHouse",
-                "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPush", "CardeaLanguageModel",
+                "CardeaMosquitto", "CardeaMQTT", "CardeaHomeAssistant", "CardeaCameras", "CardeaBonjour", "CardeaPush",
+                "CardeaLanguageModel",
                 "CardeaMind", "CardeaAutomations", "CardeaMindAdapter", "CardeaBackup", "CardeaQR", "CardeaNetwork",
                 .target(
                     name: "CLinux",
@@ -282,7 +283,8 @@ let package = Package(
         .testTarget(
             name: "CardeaLanguageModelTests",
             dependencies: [
-                "CardeaLanguageModel", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", hummingbird, httpTypes,
+                "CardeaLanguageModel", "CardeaHub", "CardeaMind", "CardeaModel", "CardeaSecurity", "CardeaTestSupport", hummingbird,
+                httpTypes,
                 logging, .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"), nio("NIOCore"), nio("NIOFoundationCompat"), nio("NIOHTTP1"),
             ],

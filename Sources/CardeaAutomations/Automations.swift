@@ -230,7 +230,7 @@ public final class Automations: AutomationRunner, Sendable {
     /// - Parameters:
     ///   - days: 1 to 30.
     ///   - visibility: the past events that count.
-    public func dryRun(_ id: String, days: Int, seenBy visibility: AskerVisibility) async throws -> AutomationDryRun {
+    public func dryRun(_ id: String, days: Int, seenBy visibility: RequesterVisibility) async throws -> AutomationDryRun {
         guard (1...30).contains(days) else { throw AutomationServiceError.invalidDayCount }
         let (automation, house, moment) = (try await one(id), try await houseReader.house(), now())
         let entities = house.entityIDsByDevice.filter { !automation.entities.isDisjoint(with: $0.value) }

@@ -9,7 +9,7 @@ extension HouseEventRecords {
     ///
     /// - Parameter devices: those of the entities that it depends on.
     static func dryRunInput(
-        of automation: Automation, on devices: Set<String>, from: Date, to: Date, seenBy visibility: AskerVisibility, _ db: Database
+        of automation: Automation, on devices: Set<String>, from: Date, to: Date, seenBy visibility: RequesterVisibility, _ db: Database
     ) throws -> (beginning: AutomationDryRun.InitialState, past: [AutomationDryRun.PastEvent]) {
         var beginning = AutomationDryRun.InitialState()
         let entities = automation.entities

@@ -7,12 +7,12 @@ import Synchronization
 /// Sends commands to devices.
 extension MQTTIntegration {
     /// Runs on the executor that writes the packet, so that an order changes executors once.
-    public nonisolated func perform(_ order: BackendCommand) async -> DispatchResult {
-        await withTaskExecutorPreference(connectionExecutor.withLock { $0 }) { await dispatch(order) }
+    public nonisolated func perform(_ backendCommand: BackendCommand) async -> DispatchResult {
+        await withTaskExecutorPreference(connectionExecutor.withLock { $0 }) { await dispatch(backendCommand) }
     }
 
-    private func dispatch(_ order: BackendCommand) async -> DispatchResult {
-        guard let fixture = registry[order.entityID] else { return .refused(reason: "the device is not announced on the broker") }
+    private func dispatch(_ backendCommand: BackendCommand) async -> DispatchResult {
+        guard let fixture = registry[backendCommand.entityID] else { return .refused(reason: "the device is not announced on the broker") }
         guard let connection, connection.isOpen else { return .refused(reason: "the broker is not connected") }
         if fixture.isOnline == false { return .refused(reason: "the device is offline") }
         // Its report would not be stored.
@@ -22,23 +22,26 @@ extension MQTTIntegration {
             return .refused(reason: "the device has not reported yet that it is available")
         }
         // Just announced: its report would be missed before the subscription.
-        guard registry.topics(of: order.entityID).allSatisfy(subscribedTopics.contains) else {
+        guard registry.topics(of: backendCommand.entityID).allSatisfy(subscribedTopics.contains) else {
             return .refused(reason: "the device has just been announced")
         }
         // The device may move something else by now than the caller meant.
         guard !registry.isUnacknowledged(fixture.deviceID) else { return .refused(reason: "the device has just been announced") }
         // A time in the future was written under a wrong clock.
-        if let changedAt = sink.wayInHold(of: order.entityID).changedAt, changedAt > order.acceptedAt, changedAt <= now() {
+        if let changedAt = sink.wayInHold(of: backendCommand.entityID).changedAt, changedAt > backendCommand.acceptedAt, changedAt <= now()
+        {
             return .refused(reason: "the device's announcement has changed since the command was sent")
         }
-        guard now() < order.notAfter else { return .refused(reason: "the command expired before it was sent") }
+        guard now() < backendCommand.notAfter else { return .refused(reason: "the command expired before it was sent") }
         let mapping = fixture.entity.mapping
-        let code = settings.codes[order.entityID]
-        guard mapping.verbs.contains(order.verb) else { return .unsupported }
+        let code = settings.codes[backendCommand.entityID]
+        guard mapping.verbs.contains(backendCommand.verb) else { return .unsupported }
         let messages =
-            mapping.commandMessages(for: order.verb, value: order.value, transition: order.transition, code: code, in: fixture.state) ?? []
+            mapping.commandMessages(
+                for: backendCommand.verb, value: backendCommand.value, transition: backendCommand.transition, code: code, in: fixture.state)
+            ?? []
         guard !messages.isEmpty else {
-            return mapping.needsCode(order.verb)
+            return mapping.needsCode(backendCommand.verb)
                 ? .refused(reason: Self.missingCodeReason(of: fixture.entity.kind, has: code != nil)) : .unsupported
         }
         // A stalled broker would accept the command, and deliver it later.
@@ -46,7 +49,7 @@ extension MQTTIntegration {
             guard await connection.answers(within: .seconds(2)) else { return .refused(reason: "the broker does not respond") }
             lastHeard = .now
         }
-        return await send(messages, for: order, isReported: mapping.reports(order.requestedVerb), on: connection)
+        return await send(messages, for: backendCommand, isReported: mapping.reports(backendCommand.requestedVerb), on: connection)
     }
 
     private static func missingCodeReason(of kind: EntityKind, has: Bool) -> String {
@@ -57,17 +60,17 @@ extension MQTTIntegration {
     }
 
     private func send(
-        _ messages: [CommandMessage], for order: BackendCommand, isReported: Bool, on connection: MosquittoConnection
+        _ messages: [CommandMessage], for backendCommand: BackendCommand, isReported: Bool, on connection: MosquittoConnection
     ) async -> DispatchResult {
         let dispatched: DispatchResult = isReported ? .dispatched : .dispatchedWithoutReport
         for (index, message) in messages.enumerated() {
-            let left = order.notAfter.timeIntervalSince(now())
+            let left = backendCommand.notAfter.timeIntervalSince(now())
             let expiry: UInt32 = left < 2 ? 1 : left >= 5 ? 5 : UInt32(left)
             let outgoing = OutgoingMessage(
                 topic: message.topic, payload: Array(message.payload.utf8), expiry: expiry,
-                userProperties: [(name: "cardea-command-id", value: order.commandID)])
+                userProperties: [(name: "cardea-command-id", value: backendCommand.commandID)])
             do {
-                try await connection.publish(outgoing, notAfter: order.notAfter)
+                try await connection.publish(outgoing, notAfter: backendCommand.notAfter)
             } catch .unanswered {
                 // It may still be sent; the report decides.
                 return dispatched

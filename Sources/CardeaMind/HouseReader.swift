@@ -4,7 +4,7 @@ import GRDB
 
 /// The mind's read access to the house. The mind declares it and does not know the hub; the composition provides the implementation.
 public protocol HouseReader: Sendable {
-    /// The whole house in its present state. For the mind alone, which filters it by `AskerVisibility` before it shows anything.
+    /// The whole house in its present state. For the mind alone, which filters it by `RequesterVisibility` before it shows anything.
     func house() async throws -> HouseSnapshot
 
     /// The events after a position, oldest first; for the mind alone.

@@ -46,8 +46,8 @@ public struct HouseSnapshot: Sendable {
         Dictionary(devices.map { ($0.id, $0.entities.map(\.id)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The part of the snapshot that the asker may see.
-    public func seen(by visibility: AskerVisibility) -> HouseSnapshot {
+    /// The part of the snapshot that the requester may see.
+    public func seen(by visibility: RequesterVisibility) -> HouseSnapshot {
         var part = self
         part.devices = devices.filter { visibility.seesDevice($0.id) }
         if !visibility.seesGuests { part.guests = [] }

@@ -19,10 +19,10 @@ extension Mind {
     ///
     /// - Parameters:
     ///   - conversation: tells several conversations of one person apart.
-    ///   - preferences: the asker's energy rates and temperature unit.
+    ///   - preferences: the requester's energy rates and temperature unit.
     ///   - isLate: true if the question waited for the house. Then no action is suggested, and no conversation continues from it.
     public func answer(
-        _ sentence: String, in conversation: String = "", seenBy visibility: AskerVisibility, preferences: Preferences = Preferences(),
+        _ sentence: String, in conversation: String = "", seenBy visibility: RequesterVisibility, preferences: Preferences = Preferences(),
         isLate: Bool = false
     ) async throws -> Reply {
         do {
@@ -85,9 +85,9 @@ extension Mind {
         return reply
     }
 
-    /// Checks an answer before it is returned. Answers are made from data that the asker may see. If one is based on other data all the
+    /// Checks an answer before it is returned. Answers are made from data that the requester may see. If one is based on other data all the
     /// same, it is withheld, and the loop goes into safe mode.
-    func redactingHidden(_ reply: Reply, seenBy visibility: AskerVisibility) async throws -> Reply {
+    func redactingHidden(_ reply: Reply, seenBy visibility: RequesterVisibility) async throws -> Reply {
         var isHidden = !reply.devices.allSatisfy(visibility.seesDevice)
         if !isHidden, !visibility.isWhole {
             let numbers = reply.events.filter { $0.hasPrefix(HouseEvent.prefix) }.compactMap {
@@ -101,7 +101,7 @@ extension Mind {
     }
 
     /// The sentence reworded by the `reworder`; nil if there is none.
-    private func rewordedSentence(_ sentence: String, in house: HouseSnapshot, seenBy visibility: AskerVisibility) async
+    private func rewordedSentence(_ sentence: String, in house: HouseSnapshot, seenBy visibility: RequesterVisibility) async
         -> RewordedSentence?
     {
         let names = KnownNames(house.seen(by: visibility))
@@ -124,8 +124,8 @@ extension Mind {
                 }))
     }
 
-    /// Publishes the exchange to the asker's other screens only.
-    private func recordExchange(_ sentence: String, _ reply: Reply, by visibility: AskerVisibility, at now: Date) async {
+    /// Publishes the exchange to the requester's other screens only.
+    private func recordExchange(_ sentence: String, _ reply: Reply, by visibility: RequesterVisibility, at now: Date) async {
         guard visibility.key.hasPrefix("person:") else { return }
         let data: [String: JSONValue] = [
             "person_id": .string(String(visibility.key.dropFirst("person:".count))), "query": .string(sentence),
@@ -138,27 +138,28 @@ extension Mind {
         }
     }
 
-    private func reply(_ feeling: QueryIntent.Feeling?, _ visibility: AskerVisibility, degrees: TemperatureUnit) -> Reply {
+    private func reply(_ feeling: QueryIntent.Feeling?, _ visibility: RequesterVisibility, degrees: TemperatureUnit) -> Reply {
         let mood = explainMood(feeling.flatMap { Emotion(rawValue: $0.rawValue) }, seenBy: visibility, degrees: degrees)
         var reply = Reply(mood.words)
         (reply.events, reply.devices) = (mood.events, mood.devices)
         return reply
     }
 
-    /// The mood, as far as the asker may see its causes.
+    /// The mood, as far as the requester may see its causes.
     ///
-    /// - Parameter degrees: the asker's temperature unit.
-    public func mood(seenBy visibility: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
+    /// - Parameter degrees: the requester's temperature unit.
+    public func mood(seenBy visibility: RequesterVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
         explainMood(nil, seenBy: visibility, degrees: degrees)
     }
 
     /// Answers "Why are you worried?"
-    public func explainMood(_ emotion: Emotion?, seenBy visibility: AskerVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer {
+    public func explainMood(_ emotion: Emotion?, seenBy visibility: RequesterVisibility, degrees: TemperatureUnit = .celsius) -> MoodAnswer
+    {
         state.withLock { $0.mood }.explain(emotion, seenBy: visibility, in: lexicon, degrees: degrees)
     }
 
     /// The history of the mood, oldest first.
-    public func moodHistory(from: Date, to: Date, seenBy visibility: AskerVisibility) -> [EmotionHistory.Entry] {
+    public func moodHistory(from: Date, to: Date, seenBy visibility: RequesterVisibility) -> [EmotionHistory.Entry] {
         state.withLock { $0.mood.history }.entries(from: from, to: to, seenBy: visibility)
     }
 
@@ -183,7 +184,7 @@ extension Mind {
     }
 
     /// The present activity of the house, and how much of the house it perceives.
-    public func awareness(seenBy visibility: AskerVisibility) async -> (awareness: Awareness, devices: [Device]) {
+    public func awareness(seenBy visibility: RequesterVisibility) async -> (awareness: Awareness, devices: [Device]) {
         let now = time.now()
         let (answers, phaseDuration, behind) = state.withLock {
             ($0.houseReaderResponds, $0.loop.phaseDuration(at: now) ?? 0, $0.laggingSince)

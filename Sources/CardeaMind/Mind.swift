@@ -70,7 +70,7 @@ public final class Mind: Service {
     struct Status: Hashable {
         let status: ConsciousnessStatus
         let primary: Emotion
-        /// The causes of its worry. Only a change of them is published: askers see the causes they may see when they read the mood.
+        /// The causes of its worry. Only a change of them is published: requesters see the causes they may see when they read the mood.
         let worries: Set<String>
     }
 
@@ -87,7 +87,7 @@ public final class Mind: Service {
     /// Seconds for which past events affect the mood.
     static let day: TimeInterval = 86_400
     /// Full visibility, for the mind's own use.
-    static let fullVisibility = AskerVisibility(key: "mind", seesEverybody: true, seesGuests: true)
+    static let fullVisibility = RequesterVisibility(key: "mind", seesEverybody: true, seesGuests: true)
 
     /// - Throws: if the lexicon's file is not valid.
     public init(

@@ -25,7 +25,7 @@ public struct RecordedCommand: Hashable, Sendable {
         self.at = at
     }
 
-    /// The command as an event, to judge by which askers may see it.
+    /// The command as an event, to judge by which requesters may see it.
     var event: HouseEvent {
         HouseEvent(id: "", at: at, deviceID: deviceID, entityID: entityID, actor: actor, fact: .command(verb, status, refusal: nil))
     }

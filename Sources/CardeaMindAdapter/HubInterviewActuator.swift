@@ -12,7 +12,7 @@ public struct HubInterviewActuator: InterviewActuator {
 
     /// - Parameters:
     ///   - person: the present record of the person.
-    ///   - principal: the same person as the asker.
+    ///   - principal: the same person as the requester.
     public init(_ hub: Hub, of person: Person, by principal: Principal, origin: RequestOrigin) {
         self.hub = hub
         self.principal = principal

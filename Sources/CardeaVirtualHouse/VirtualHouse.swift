@@ -23,7 +23,7 @@ public actor VirtualHouse: DeviceBackend, Service {
     /// Entities whose last state the house could not store.
     private var unreportedEntities: Set<String> = []
     private let since: Date
-    private nonisolated let orders = AsyncStream<BackendCommand>.makeStream()
+    private nonisolated let backendCommands = AsyncStream<BackendCommand>.makeStream()
 
     /// The speeds of movements.
     public struct Timing: Sendable {
@@ -108,10 +108,10 @@ public actor VirtualHouse: DeviceBackend, Service {
         return true
     }
 
-    public func perform(_ order: BackendCommand) async -> DispatchResult {
-        guard devices[order.deviceID] != nil else { return .refused(reason: "no such device") }
-        if faults[order.deviceID] == .unreachable { return .refused(reason: "unreachable") }
-        orders.continuation.yield(order)
+    public func perform(_ backendCommand: BackendCommand) async -> DispatchResult {
+        guard devices[backendCommand.deviceID] != nil else { return .refused(reason: "no such device") }
+        if faults[backendCommand.deviceID] == .unreachable { return .refused(reason: "unreachable") }
+        backendCommands.continuation.yield(backendCommand)
         return .dispatched
     }
 
@@ -127,8 +127,10 @@ public actor VirtualHouse: DeviceBackend, Service {
     public func run() async throws {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.runClock() }
-            for await order in orders.stream.cancelOnGracefulShutdown() {
-                group.addTask { await self.execute(ResidentRoutine.Action(order.verb, order.entityID, order.value)) }
+            for await backendCommand in backendCommands.stream.cancelOnGracefulShutdown() {
+                group.addTask {
+                    await self.execute(ResidentRoutine.Action(backendCommand.verb, backendCommand.entityID, backendCommand.value))
+                }
             }
             group.cancelAll()
         }

@@ -34,14 +34,14 @@ struct AutomationFailureTests {
             house.clock.advance(by: 10)
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
             await house.runMind()
-            #expect(try await results(automation, in: house).isEmpty && house.doorBackend.orders.isEmpty)
+            #expect(try await results(automation, in: house).isEmpty && house.doorBackend.backendCommands.isEmpty)
 
             try await house.store.write { try $0.execute(sql: "DROP TRIGGER full") }
             house.clock.advance(by: 10)
             await house.runMind()
             await house.runMind()
             #expect(try await results(automation, in: house) == [.ran])
-            #expect(house.doorBackend.orders.map(\.deviceID) == ["hall-light"])
+            #expect(house.doorBackend.backendCommands.map(\.deviceID) == ["hall-light"])
         }
     }
 

@@ -39,15 +39,15 @@ struct AutomationTests {
                         house.locks("front-door"), house.locks("back-door"),
                         .notify(words: "Everybody has left. The doors are locked.", to: .owner),
                     ]), by: owner)
-            let before = house.doorBackend.orders.count
+            let before = house.doorBackend.backendCommands.count
             try await setPresence(true, owner, in: house)
             try await setPresence(true, member, in: house)
             try await setPresence(false, member, in: house)
-            #expect(house.doorBackend.orders.count == before)
+            #expect(house.doorBackend.backendCommands.count == before)
 
             try await setPresence(false, owner, in: house)
 
-            #expect(house.doorBackend.orders.dropFirst(before).map(\.deviceID) == ["front-door", "back-door"])
+            #expect(house.doorBackend.backendCommands.dropFirst(before).map(\.deviceID) == ["front-door", "back-door"])
             #expect(["front-door", "back-door"].map { house.hub.devices.device($0)?.entities.first?.state.value } == ["locked", "locked"])
             try await house.hub.notificationDispatcher.planNotifications()
             #expect(
@@ -58,7 +58,7 @@ struct AutomationTests {
                 run.result == .ran && run.trigger == 0 && !run.isDry && run.outcomes.map(\.status) == ["confirmed", "confirmed", "told"])
             // It refers to the mind's memory: who left.
             let event = try await house.mind.eventStore.events(
-                .init(kinds: [.presence], limit: 1), seenBy: AskerVisibility(key: "test", seesEverybody: true)
+                .init(kinds: [.presence], limit: 1), seenBy: RequesterVisibility(key: "test", seesEverybody: true)
             ).first
             #expect(run.event == event?.id && event?.actor == owner.key)
         }
@@ -106,7 +106,7 @@ struct AutomationTests {
             await house.mind.poll(isAsked: true)
             async let run: Void = house.automations.runPending()
             // The front door's event has been processed by then: the notification was sent.
-            try await waitUntil { house.doorBackend.orders.map(\.deviceID) == ["back-door"] }
+            try await waitUntil { house.doorBackend.backendCommands.map(\.deviceID) == ["back-door"] }
             func said() async throws -> [String] {
                 try await house.store.read { db in
                     try String.fetchAll(
@@ -154,12 +154,12 @@ struct AutomationTests {
         try await TestHouse.open(store: store, sealing: sealing, clock: clock) { house in
             let owner = Principal.person(id: automation.owner, sessionID: "")
             await house.runMind()
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             #expect(try await self.runs(automation, in: house).isEmpty)
 
             try await self.setPresence(true, owner, in: house)
             try await self.setPresence(false, owner, in: house)
-            #expect(house.doorBackend.orders.map(\.deviceID) == ["hall-light"])
+            #expect(house.doorBackend.backendCommands.map(\.deviceID) == ["hall-light"])
             await house.runMind()
             #expect(try await self.runs(automation, in: house).count == 1)
         }
@@ -177,7 +177,7 @@ struct AutomationTests {
             house.clock.advance(by: 600)
             await house.runMind()
 
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             #expect(try await runs(automation, in: house).map(\.result) == [.late])
         }
     }
@@ -200,13 +200,13 @@ struct AutomationTests {
 
             let run = try #require(try await runs(automation, in: house).first)
             #expect(run.result == .ran && run.outcomes.first?.status == "refused" && run.outcomes.first?.reason == "security_device")
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             let entries = try await house.hub.activity.entries(.init(result: "refused"), seenBy: owner)
             #expect(entries.contains { $0.whoID == id(admin) && $0.action == "unlock" && $0.reason == "security_device" })
             // Its refusals were once filed as the owner's own actions: a refusal then triggered the refused automation, without end.
             await house.mind.poll(isAsked: true)
             let tried = try await house.mind.eventStore.events(
-                .init(devices: ["back-door"], kinds: [.asked]), seenBy: AskerVisibility(key: "test", seesEverybody: true))
+                .init(devices: ["back-door"], kinds: [.asked]), seenBy: RequesterVisibility(key: "test", seesEverybody: true))
             #expect(tried.map(\.actor) == ["automation:\(automation.id):\(id(admin))"])
 
             try await house.hub.people.remove(id(admin), by: owner, origin: .house)
@@ -393,7 +393,7 @@ struct AutomationTests {
 
             let all = try await runs(lock, in: house) + runs(unlock, in: house)
             #expect(all.count { $0.result == .ran } == 2 && all.count { $0.result == .loop } == 1)
-            #expect(house.doorBackend.orders.count == 3)
+            #expect(house.doorBackend.backendCommands.count == 3)
         }
     }
 
@@ -445,7 +445,7 @@ struct AutomationTests {
                 let all = try await runs(automation, in: house)
                 #expect(all.map(\.result) == [.notKnown] && all.first?.unknown == ["lock.front_door"] && all.first?.outcomes == [])
             }
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
 
             house.clock.advance(by: 10)
             try await house.doorBackend.report("locked", at: "lock.front_door")
@@ -510,11 +510,11 @@ struct AutomationTests {
             }
             house.clock.advance(by: 90)
             await house.runMind()
-            let (lived, orders) = (
-                try await house.automations.history(of: automation.id, limit: 200).runs, house.doorBackend.orders.count
+            let (lived, backendCommands) = (
+                try await house.automations.history(of: automation.id, limit: 200).runs, house.doorBackend.backendCommands.count
             )
 
-            let visibility = AskerVisibility(key: owner.key, seesEverybody: true, seesGuests: true)
+            let visibility = RequesterVisibility(key: owner.key, seesEverybody: true, seesGuests: true)
             let trial = try await house.automations.dryRun(automation.id, days: 30, seenBy: visibility)
 
             #expect(
@@ -524,7 +524,7 @@ struct AutomationTests {
                 !trial.runs.isEmpty && trial.runs.allSatisfy { $0.isDry && $0.outcomes.allSatisfy { $0.status == "would" } },
                 "seed \(dice.seed)")
             await house.runMind()
-            #expect(house.doorBackend.orders.count == orders)
+            #expect(house.doorBackend.backendCommands.count == backendCommands)
             let noted = try await house.automations.history(of: automation.id, limit: 1)
             #expect(noted.runs.first?.result == .tried && noted.runs.first?.isDry == true && noted.hasMore)
             await #expect(throws: Automations.AutomationServiceError.self) {
@@ -555,7 +555,7 @@ struct AutomationTests {
             }
             _ = try await house.mind.eventStore.importEvents(past)
             let trial = try await house.automations.dryRun(
-                automation.id, days: 30, seenBy: AskerVisibility(key: owner.key, seesEverybody: true))
+                automation.id, days: 30, seenBy: RequesterVisibility(key: owner.key, seesEverybody: true))
 
             #expect(trial.evidenceCount > 10_000 && trial.runs.count > 1000)
         }

@@ -314,7 +314,7 @@ struct LiveRenamingTests {
                 fake.registry.change { $0 = Self.registry("lock.main", state: "jammed") }
                 fake.lines.now.last?.send(Self.renamed)
                 try await house.sink.log.waitUntil("it is heard by its new name") { $0.last("lock.front_door")?.state.value == "jammed" }
-                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door"))
 
                 #expect(handover == .dispatched)
                 #expect(fake.calls.map { $0["target"]?["entity_id"] } == ["lock.main"])
@@ -337,7 +337,7 @@ struct LiveRenamingTests {
 
                 fake.lines.now.last?.send(Self.renamed)
                 try await fake.heard.waitUntil("the registry is asked for") { asked("config/entity_registry/list", $0) > before }
-                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door"))
 
                 #expect(handover == .refused(reason: "Home Assistant has just renamed entities"))
                 #expect(fake.calls.isEmpty)

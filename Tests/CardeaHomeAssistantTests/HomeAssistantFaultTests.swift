@@ -22,7 +22,7 @@ struct HomeAssistantFaultTests {
                     house.sink.log.now.last("lock.front_door")
                         == EntityReport(entityID: "lock.front_door", state: .init("locked"), isFresh: false))
 
-                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door"))
                 fake.lines.now.last?.send(
                     "[\(FakeHomeAssistant.changed("lock.front_door", "unlocking")),\(FakeHomeAssistant.changed("lock.front_door", "unlocked"))]"
                 )
@@ -113,8 +113,8 @@ struct HomeAssistantFaultTests {
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
                 try await connected(fake, house)
 
-                let lock = await house.integration.perform(house.order(.unlock, "lock.front_door"))
-                let light = await house.integration.perform(house.order(.setBrightness, "light.hall", value: 50))
+                let lock = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door"))
+                let light = await house.integration.perform(house.backendCommand(.setBrightness, "light.hall", value: 50))
 
                 #expect(lock == .refused(reason: "Home Assistant: Code required"))
                 #expect(light == .dispatched)
@@ -128,12 +128,12 @@ struct HomeAssistantFaultTests {
         try await FakeHomeAssistant.run { fake in
             try await IntegrationFixture("http://127.0.0.1:\(fake.port)").run { house in
                 try await connected(fake, house)
-                let late = await house.integration.perform(house.order(.unlock, "lock.front_door", within: -1))
-                let unable = await house.integration.perform(house.order(.open, "lock.front_door"))
-                let stranger = await house.integration.perform(house.order(.unlock, "lock.nowhere"))
+                let late = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door", within: -1))
+                let unable = await house.integration.perform(house.backendCommand(.open, "lock.front_door"))
+                let stranger = await house.integration.perform(house.backendCommand(.unlock, "lock.nowhere"))
                 fake.lines.now.last?.send(FakeHomeAssistant.changed("lock.front_door", "unavailable"))
                 try await house.sink.log.waitUntil("the lock is offline") { $0.statuses["front-door"] == .offline }
-                let away = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                let away = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door"))
 
                 #expect(late == .refused(reason: "the command expired before it was sent"))
                 #expect(unable == .unsupported)
@@ -153,7 +153,7 @@ struct HomeAssistantFaultTests {
                 try await connected(fake, house)
                 let before = house.sink.log.now.pastStatuses["front-door"]?.count ?? 0
 
-                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door"))
                 try await house.sink.log.waitUntil("nobody knows of the lock, and it is back") {
                     ($0.pastStatuses["front-door"] ?? []).dropFirst(before).starts(with: [.unknown, .online])
                 }
@@ -173,7 +173,7 @@ struct HomeAssistantFaultTests {
                 try await connected(fake, house)
                 fake.react { _, _ in [] }
 
-                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door"))
+                let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door"))
 
                 #expect(handover == .refused(reason: "Home Assistant does not respond"))
                 #expect(fake.calls.isEmpty)
@@ -189,7 +189,7 @@ struct HomeAssistantFaultTests {
                 fake.react { message, _ in ["call_service", "ping"].contains(message["type"]) ? [] : nil }
                 let lines = fake.lines.now.count
 
-                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 5))
+                let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door", within: 5))
 
                 #expect(handover == .dispatched)
                 try await fake.lines.waitUntil("it has dialled again") { $0.count > lines }
@@ -206,7 +206,7 @@ struct HomeAssistantFaultTests {
                 fake.react { message, _ in message["type"] == "call_service" ? [] : nil }
                 let lines = fake.lines.now.count
 
-                let handover = await house.integration.perform(house.order(.unlock, "lock.front_door", within: 5))
+                let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.front_door", within: 5))
 
                 #expect(handover == .dispatched)
                 #expect(fake.lines.now.count == lines)
@@ -365,7 +365,7 @@ struct HomeAssistantFaultTests {
                 }
                 // Messages arrive in order: when this is answered, the earlier ones have been processed.
                 let before = sink.batches.now.count
-                let late = await house.integration.perform(house.order(.lock, "lock.front_door"))
+                let late = await house.integration.perform(house.backendCommand(.lock, "lock.front_door"))
                 sink.isOpen.change { $0 = true }
                 let batches = try await sink.batches.waitUntil("everything is told") { $0.reduce(0, +) >= 502 }
 

@@ -56,7 +56,7 @@ struct HousePreferenceTests {
             /// Waits until the lamp has confirmed its command, and sets it to off again, or on.
             func settle(_ count: Int, _ done: Verb = .on, _ state: String = "off") async throws {
                 try await waitUntil {
-                    house.doorBackend.orders.count == count
+                    house.doorBackend.backendCommands.count == count
                         && house.hub.devices.device("hall-light")?.entities.first?.state.value == done.rawValue
                 }
                 try await house.doorBackend.report(state, at: "light.hall")
@@ -78,10 +78,10 @@ struct HousePreferenceTests {
             // It is on already, at a brightness that a person chose.
             #expect(try await submit(.on, of: house, as: owner).value == nil)
 
-            try await waitUntil { house.doorBackend.orders.count == 5 }
-            #expect(house.doorBackend.orders.map(\.verb) == [.setBrightness, .setBrightness, .setBrightness, .setBrightness, .on])
-            #expect(house.doorBackend.orders.map(\.requestedVerb) == [.on, .on, .on, .setBrightness, .on])
-            #expect(house.doorBackend.orders.map(\.value) == [40, 40, 40, 70, nil])
+            try await waitUntil { house.doorBackend.backendCommands.count == 5 }
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.setBrightness, .setBrightness, .setBrightness, .setBrightness, .on])
+            #expect(house.doorBackend.backendCommands.map(\.requestedVerb) == [.on, .on, .on, .setBrightness, .on])
+            #expect(house.doorBackend.backendCommands.map(\.value) == [40, 40, 40, 70, nil])
         }
     }
 
@@ -98,8 +98,8 @@ struct HousePreferenceTests {
 
             let answered = try await house.hub.commands.decide(asked.id, approve: true, by: owner, origin: .house)
             #expect(try await house.hub.commands.outcome(of: answered).status == .confirmed)
-            #expect(house.doorBackend.orders.map(\.verb) == [.setBrightness])
-            #expect(house.doorBackend.orders.map(\.value) == [40])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.setBrightness])
+            #expect(house.doorBackend.backendCommands.map(\.value) == [40])
         }
     }
 
@@ -124,7 +124,7 @@ struct HousePreferenceTests {
 
             try await house.doorBackend.report("on", at: "binary_sensor.hall")
             try await waitUntil { house.hub.devices.device("hall-light")?.entities.first?.state.value == "on" }
-            let command = try #require(house.doorBackend.orders.first?.commandID)
+            let command = try #require(house.doorBackend.backendCommands.first?.commandID)
             #expect(try await house.hub.commands.command(command)?.principal == "automation:motion-lights-\(room):\(id)")
             let entry = try #require(
                 try await house.hub.activity.entries(.init(deviceID: "hall-light"), seenBy: owner).first { $0.action == "on" })
@@ -134,7 +134,7 @@ struct HousePreferenceTests {
             let end = house.clock.now.addingTimeInterval(MotionLighting.offDelay)
             try await waitUntil { house.clock.isAwaited(end) }
             house.clock.advance(by: MotionLighting.offDelay)
-            try await waitUntil { house.doorBackend.orders.map(\.verb) == [.on, .off] }
+            try await waitUntil { house.doorBackend.backendCommands.map(\.verb) == [.on, .off] }
         }
     }
 
@@ -152,7 +152,7 @@ struct HousePreferenceTests {
             _ = try await house.hub.motionLights.evaluate()
             house.clock.advance(by: 2 * MotionLighting.offDelay)
             _ = try await house.hub.motionLights.evaluate()
-            #expect(house.doorBackend.orders.map(\.verb) == [.on, .on])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.on, .on])
         }
     }
 

@@ -49,13 +49,13 @@ struct AnnouncementBrokerTests {
         let listener = try await broker.listener(to: ["door/set"])
         try await IntegrationFixture(broker).run { house in
             try await house.sink.log.waitUntil("the lock is there") { $0.statuses["door"] == .online }
-            let order = house.order(.unlock, "lock.door")
+            let backendCommand = house.backendCommand(.unlock, "lock.door")
             house.sink.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: Date()) }
-            guard case .refused(let reason) = await house.integration.perform(order) else { throw CancellationError() }
+            guard case .refused(let reason) = await house.integration.perform(backendCommand) else { throw CancellationError() }
             #expect(reason.contains("announcement has changed"))
-            for changedAt in [order.acceptedAt, .distantFuture] {
+            for changedAt in [backendCommand.acceptedAt, .distantFuture] {
                 house.sink.log.change { $0.holds["lock.door"] = WayInRestrictions(isHeld: true, changedAt: changedAt) }
-                #expect(await house.integration.perform(house.order(.lock, "lock.door")) == .dispatchedWithoutReport)
+                #expect(await house.integration.perform(house.backendCommand(.lock, "lock.door")) == .dispatchedWithoutReport)
             }
             let seen = try await listener.until("both are seen") { $0.count { $0.payload == "LOCK" } == 2 }
             #expect(!seen.contains { $0.payload == "UNLOCK" })
@@ -76,7 +76,7 @@ struct AnnouncementBrokerTests {
             let handover = AwaitableValue<DispatchResult?>(nil)
             try await IntegrationFixture(MQTTSettings(host: "127.0.0.1", port: broker.port, codes: codes)).run { house in
                 try await house.sink.log.waitUntil("the lock is there") { $0.last("lock.door")?.state.value == "locked" }
-                let outcome = await house.integration.perform(house.order(.unlock, "lock.door"))
+                let outcome = await house.integration.perform(house.backendCommand(.unlock, "lock.door"))
                 handover.change { $0 = outcome }
             }
             return try #require(handover.now)

@@ -29,7 +29,7 @@ struct BrokerTests {
             #expect(house.sink.log.now.devices["back-door"]?.entities.first?.verbs == [.lock, .unlock])
             let listener = try await broker.listener(to: ["home/back_door/set"])
 
-            let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.back_door"))
             let seen = try await listener.until("the command is seen") { !$0.isEmpty }
             try await broker.publish("home/back_door/state", "UNLOCKED", retained: true)
             let report = try await house.sink.log.waitUntil("the lock answers") { $0.last("lock.back_door")?.state.value == "unlocked" }
@@ -106,7 +106,7 @@ struct BrokerTests {
             }
             #expect(!noted.notices.contains { $0.message.contains("under another name") })
             #expect(
-                await house.integration.perform(house.order(.unlock, "lock.back_door"))
+                await house.integration.perform(house.backendCommand(.unlock, "lock.back_door"))
                     == .refused(reason: "the house has not accepted the device"))
             #expect(house.sink.log.now.devices["back-door"] == nil && house.sink.log.now.devices["bell"] != nil)
 
@@ -115,7 +115,7 @@ struct BrokerTests {
                 $0.last("lock.back_door")?.state.value == "locked" && $0.statuses["back-door"] == .online && $0.withdrawn == ["bell"]
             }
             try await house.health("and nothing is owed") { !$0.notices.contains { $0.message.contains("again") } }
-            #expect(await house.integration.perform(house.order(.unlock, "lock.back_door")) == .dispatched)
+            #expect(await house.integration.perform(house.backendCommand(.unlock, "lock.back_door")) == .dispatched)
         }
     }
 
@@ -126,12 +126,12 @@ struct BrokerTests {
             try await installLock(on: broker, in: house)
             let listener = try await broker.listener(to: ["home/back_door/#"])
 
-            let late = await house.integration.perform(house.order(.unlock, "lock.back_door", within: -1))
-            let unable = await house.integration.perform(house.order(.open, "lock.back_door"))
-            let unknown = await house.integration.perform(house.order(.unlock, "lock.nowhere"))
+            let late = await house.integration.perform(house.backendCommand(.unlock, "lock.back_door", within: -1))
+            let unable = await house.integration.perform(house.backendCommand(.open, "lock.back_door"))
+            let unknown = await house.integration.perform(house.backendCommand(.unlock, "lock.nowhere"))
             try await broker.publish("home/back_door/available", "offline", retained: true)
             try await house.sink.log.waitUntil("the lock is offline") { $0.statuses["back-door"] == .offline }
-            let offline = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            let offline = await house.integration.perform(house.backendCommand(.unlock, "lock.back_door"))
 
             for handover in [late, unknown, offline] {
                 guard case .refused = handover else {
@@ -154,7 +154,7 @@ struct BrokerTests {
             try await broker.publish("homeassistant/button/bell/config", #"{"name": "Bell", "cmd_t": "bell"}"#, retained: true)
             try await house.sink.log.waitUntil("the button is there") { $0.statuses["bell"] == .online }
 
-            #expect(await house.integration.perform(house.order(.press, "button.bell")) == .dispatchedWithoutReport)
+            #expect(await house.integration.perform(house.backendCommand(.press, "button.bell")) == .dispatchedWithoutReport)
         }
     }
 
@@ -165,10 +165,10 @@ struct BrokerTests {
             try await installLock(on: broker, in: house)
 
             broker.signal(SIGSTOP)
-            let intoTheVoid = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            let intoTheVoid = await house.integration.perform(house.backendCommand(.unlock, "lock.back_door"))
             try await broker.crash()
             try await house.sink.log.waitUntil("the loss is noticed") { $0.statuses["back-door"] == .unknown }
-            let whileAway = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            let whileAway = await house.integration.perform(house.backendCommand(.unlock, "lock.back_door"))
 
             #expect(intoTheVoid == .dispatched)
             #expect(whileAway == .refused(reason: "the broker is not connected"))
@@ -186,11 +186,11 @@ struct BrokerTests {
             #expect(await house.integration.health().status == .connected)
 
             // The broker has lost the lock's availability.
-            let tooEarly = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            let tooEarly = await house.integration.perform(house.backendCommand(.unlock, "lock.back_door"))
             #expect(tooEarly == .refused(reason: "the device has not reported yet that it is available"))
             try await broker.publish("home/back_door/available", "online", retained: true)
             try await house.sink.log.waitUntil("the lock is back") { $0.statuses["back-door"] == .online }
-            let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.back_door"))
             #expect(handover == .dispatched)
             try await listener.until("a new command is seen") { $0.contains { $0.payload == "UNLOCK" } }
         }
@@ -204,7 +204,7 @@ struct BrokerTests {
             let listener = try await broker.listener(to: [Self.set])
 
             broker.signal(SIGSTOP)
-            let handover = await house.integration.perform(house.order(.unlock, "lock.back_door"))
+            let handover = await house.integration.perform(house.backendCommand(.unlock, "lock.back_door"))
             broker.signal(SIGCONT)
 
             #expect(handover == .refused(reason: "the broker does not respond"))

@@ -101,7 +101,7 @@ struct HomeAssistantExportTests {
             try await listener.until("it says again that it is locked") { messages in
                 messages.filter { $0.topic == said }.suffix(3).map(\.payload) == ["UNLOCKED", "LOCKED", "LOCKED"]
             }
-            #expect(house.doorBackend.orders.map(\.verb) == [.lock])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.lock])
             let entries = try await house.hub.activity.entries(.init(), seenBy: owner)
             #expect(entries[0].whoKind == "system" && entries[0].whoID == "mqtt" && entries[0].action == "unlock")
             #expect(entries[0].result == "refused" && entries[0].reason == "action_not_allowed")
@@ -114,7 +114,7 @@ struct HomeAssistantExportTests {
                 try await broker.publish(set, ask("UNLOCK", house))
                 return state("lock.front_door", in: house) == "unlocked"
             }
-            #expect(house.doorBackend.orders.last?.verb == .unlock)
+            #expect(house.doorBackend.backendCommands.last?.verb == .unlock)
         }
     }
 
@@ -127,7 +127,7 @@ struct HomeAssistantExportTests {
             try await broker.publish(topic(house, "lock_front_door/set"), ask("UNLOCK", house))
 
             try await waitUntil { try await house.hub.activity.entries(.init(), seenBy: owner).first?.reason == "security_device" }
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -141,19 +141,19 @@ struct HomeAssistantExportTests {
             let once = ask("UNLOCK", house)
             for _ in 0..<3 { try await broker.publish(set, once) }
             try await waitUntil { state("lock.front_door", in: house) == "unlocked" }
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
 
             // Retained by the broker, it reaches the hub when it reconnects.
             try await broker.publish(set, ask("LOCK", house), retained: true)
             try await waitUntil { state("lock.front_door", in: house) == "locked" }
-            let count = house.doorBackend.orders.count
+            let count = house.doorBackend.backendCommands.count
             try await self.set(.init(port: broker.port, lastVisitor: true, open: true), house, owner)
             try await waitUntil {
                 try await house.hub.integrations.all(seenBy: owner).last?.health.notices.contains {
                     $0.message.contains("was retained by the broker")
                 } == true
             }
-            #expect(house.doorBackend.orders.count == count)
+            #expect(house.doorBackend.backendCommands.count == count)
         }
     }
 
@@ -199,7 +199,7 @@ struct HomeAssistantExportTests {
             }
             // Commands are no longer obeyed either.
             try await broker.publish(topic(house, "lock_front_door/set"), ask("LOCK", house))
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 

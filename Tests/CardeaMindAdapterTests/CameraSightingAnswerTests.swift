@@ -8,7 +8,7 @@ import Testing
 @Suite("Answers about camera and doorbell events", .timeLimit(.minutes(5)))
 struct CameraSightingAnswerTests {
     private func answer(_ sentence: String, in house: TestHouse, to principal: Principal) async throws -> Reply {
-        try await house.mind.answer(sentence, seenBy: AskerVisibility(of: try await house.hub.mindFeed.requester(principal)))
+        try await house.mind.answer(sentence, seenBy: RequesterVisibility(of: try await house.hub.mindFeed.requester(principal)))
     }
 
     private func recordSighting(_ type: String, at source: String, _ words: String?, in house: TestHouse, by owner: Principal) async throws

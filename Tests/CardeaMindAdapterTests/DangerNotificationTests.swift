@@ -82,7 +82,7 @@ struct DangerNotificationTests {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             let (member, _) = try await house.resident("ben", role: "member", by: owner)
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             try await settle(house)
             for number in 0..<8 {
                 house.clock.advance(by: 60)
@@ -146,7 +146,7 @@ struct DangerNotificationTests {
         try await house.doorBackend.report("on", at: "binary_sensor.smoke")
         await mind.poll(isAsked: true)
         #expect(try await dangerNotices(house, owner).count == 1)
-        let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+        let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
         #expect(mind.mood(seenBy: visibility).state.primary == .worry)
     }
 
@@ -230,7 +230,7 @@ struct DangerNotificationTests {
         let words = try await dangerNotices(house, owner)
         #expect(words.count == 1 && words.first?.contains("Attic alarm has reported smoke since Saturday 15:") == true, "\(words)")
 
-        let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+        let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
         let answer = try await mind.answer("did the smoke alarm go off today?", seenBy: visibility)
         #expect(answer.response.hasPrefix("Yes, the attic alarm reported smoke"), "\(answer.response)")
         #expect(answer.response.hasSuffix(", and still does.") && answer.events.count == 1, "\(answer.response)")

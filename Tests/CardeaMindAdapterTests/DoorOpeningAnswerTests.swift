@@ -26,7 +26,7 @@ struct DoorOpeningAnswerTests {
             house.clock.advance(by: 200)
             #expect(command.status == .confirmed)
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let who = try await house.mind.answer("who opened the front door today?", seenBy: visibility)
             #expect(openings(who) == [owner.key, guest.key], "\(who.response)")
             let did = try await house.mind.answer("did any guest open the front door today?", seenBy: visibility)
@@ -40,7 +40,7 @@ struct DoorOpeningAnswerTests {
     func lost() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             _ = try await house.run(house.unlock(as: owner))
             house.clock.advance(by: 300)
             try await house.hub.devices.reportAvailability(.unknown, deviceIDs: ["front-door"])

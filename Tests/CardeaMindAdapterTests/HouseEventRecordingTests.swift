@@ -15,8 +15,8 @@ struct HouseEventRecordingTests {
             store: house.store, houseReader: HubHouseReader(house.hub.mindFeed), now: house.hub.environment.now)
     }
 
-    private func visibility(_ house: TestHouse, of principal: Principal) async throws -> AskerVisibility {
-        AskerVisibility(of: try await house.hub.mindFeed.requester(principal))
+    private func visibility(_ house: TestHouse, of principal: Principal) async throws -> RequesterVisibility {
+        RequesterVisibility(of: try await house.hub.mindFeed.requester(principal))
     }
 
     @Test("An unlock is stored once with result and actor; without access to actors only the door state shows")
@@ -208,7 +208,7 @@ struct HouseEventRecordingTests {
             let lately = HouseEventFilter(entities: ["light.hall_light"], limit: 20)
             #expect(try await memory.events(lately, seenBy: visibility).count == 20)
             #expect(try await memory.count(lately, seenBy: visibility) == 1006)
-            #expect(try await memory.count(lately, seenBy: AskerVisibility(key: owner.key, devices: ["front-door"])) == 0)
+            #expect(try await memory.count(lately, seenBy: RequesterVisibility(key: owner.key, devices: ["front-door"])) == 0)
             let said = try await memory.events(wanted, seenBy: visibility)
             #expect(said.map(\.actor) == Array(repeating: owner.key, count: 500) + [nil, nil, owner.key, nil, nil])
         }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Answers from user memories", .timeLimit(.minutes(5)))
 struct MemoryDateAnswerTests {
     /// The memory that the house suggests for a sentence.
-    private func suggestedMemory(_ sentence: String, _ visibility: AskerVisibility, in house: TestHouse) async throws -> String {
+    private func suggestedMemory(_ sentence: String, _ visibility: RequesterVisibility, in house: TestHouse) async throws -> String {
         let reply = try await house.mind.answer(sentence, seenBy: visibility)
         guard case .memory(let content)? = reply.suggestions.first?.action else { return reply.response }
         return content
@@ -19,7 +19,7 @@ struct MemoryDateAnswerTests {
     func dates() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let today = try await suggestedMemory("Remember that the boiler was serviced today", visibility, in: house)
             let yesterday = try await suggestedMemory("remember that the boiler was serviced yesterday", visibility, in: house)
             house.clock.advance(by: 86_400)

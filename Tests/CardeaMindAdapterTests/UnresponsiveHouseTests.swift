@@ -116,7 +116,7 @@ struct UnresponsiveHouseTests {
     func asked() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let silence = HouseBlocker()
             let mind = try mind(house, silence)
             #expect(try await mind.answer("is the front door locked?", seenBy: visibility).confidence > 0)
@@ -147,7 +147,7 @@ struct UnresponsiveHouseTests {
             let (owner, _) = try await house.claim()
             let (other, _) = try await house.resident("bea", role: "member", by: owner)
             let (ada, bea) = (try await house.hub.mindFeed.requester(owner), try await house.hub.mindFeed.requester(other))
-            let visibility = AskerVisibility(of: bea)
+            let visibility = RequesterVisibility(of: bea)
             let mind = house.mind
             func loop() throws -> LoopStatus {
                 let first = mind.loopsStatus().loops.first
@@ -173,14 +173,14 @@ struct UnresponsiveHouseTests {
             #expect(try loop().status == .running && loop().violations == 0)
 
             let wrong = reply(on: [own, hers])
-            #expect(try await mind.redactingHidden(wrong, seenBy: AskerVisibility(of: ada)) == wrong)
+            #expect(try await mind.redactingHidden(wrong, seenBy: RequesterVisibility(of: ada)) == wrong)
             let given = try await mind.redactingHidden(wrong, seenBy: visibility)
             #expect(given.confidence == 0 && given.events.isEmpty && given.devices.isEmpty && !given.response.contains("left"))
             #expect(try loop().status == .safeMode && loop().safeMode?.contains("may not be told") == true)
 
             #expect(await mind.triggerLoop("house", leavingSafeMode: true))
             #expect(try loop().status == .running)
-            let blind = AskerVisibility(key: visibility.key, devices: ["hall-light"])
+            let blind = RequesterVisibility(key: visibility.key, devices: ["hall-light"])
             #expect(try await mind.redactingHidden(reply(on: []), seenBy: blind).confidence == 0)
             #expect(try loop().status == .safeMode)
         }

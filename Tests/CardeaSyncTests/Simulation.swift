@@ -78,7 +78,7 @@ actor Simulation {
                 for _ in 0..<operations { try await self.step(house) }
                 if operations == 0 { try await self.finish() }
             }
-            judge.heard(house.doorBackend.orders)
+            judge.heard(house.doorBackend.backendCommands)
             await services.triggerGracefulShutdown()
             try await group.waitForAll()
         }
@@ -250,7 +250,9 @@ struct ExactlyOnceChecker {
     mutating func acknowledged(_ wish: Request, by acknowledgement: Acknowledgement) { acknowledged[wish] = acknowledgement }
     mutating func refused(_ wish: Request) { refusals.insert(wish.number) }
     mutating func unsure(_ wish: Request) { unsure.insert(wish.number) }
-    mutating func heard(_ orders: [BackendCommand]) { heard += orders.compactMap { $0.transition.map { Int(($0 * 1000).rounded()) } } }
+    mutating func heard(_ backendCommands: [BackendCommand]) {
+        heard += backendCommands.compactMap { $0.transition.map { Int(($0 * 1000).rounded()) } }
+    }
     mutating func count(waiting: Int) { self.waiting += waiting }
 
     mutating func left(_ entry: OutboxEntry) {

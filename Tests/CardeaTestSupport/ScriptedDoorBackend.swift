@@ -31,7 +31,7 @@ public final class ScriptedDoorBackend: DeviceBackend, Sendable {
 
     private struct State {
         var behavior: [String: Behavior] = [:]
-        var orders: [BackendCommand] = []
+        var backendCommands: [BackendCommand] = []
         var refreshed: [String] = []
     }
 
@@ -40,19 +40,19 @@ public final class ScriptedDoorBackend: DeviceBackend, Sendable {
     }
 
     /// Every command that reached a door.
-    public var orders: [BackendCommand] { state.withLock { $0.orders } }
+    public var backendCommands: [BackendCommand] { state.withLock { $0.backendCommands } }
     public var refreshed: [String] { state.withLock { $0.refreshed } }
 
     public func set(_ behaviour: Behavior, at entityID: String) {
         state.withLock { $0.behavior[entityID] = behaviour }
     }
 
-    public func perform(_ order: BackendCommand) async -> DispatchResult {
+    public func perform(_ backendCommand: BackendCommand) async -> DispatchResult {
         let behaviour = state.withLock { state in
-            let behaviour = state.behavior[order.entityID] ?? .obeys
+            let behaviour = state.behavior[backendCommand.entityID] ?? .obeys
             switch behaviour {
             case .unreachable, .unable, .refuses: break
-            case .obeys, .silent, .jams, .neverReports, .blocks, .loses: state.orders.append(order)
+            case .obeys, .silent, .jams, .neverReports, .blocks, .loses: state.backendCommands.append(backendCommand)
             }
             return behaviour
         }
@@ -63,14 +63,16 @@ public final class ScriptedDoorBackend: DeviceBackend, Sendable {
         case .loses(let words): return .uncertain(reason: words)
         case .silent: return .dispatched
         case .neverReports: return .dispatchedWithoutReport
-        case .jams: await report("jammed", order)
+        case .jams: await report("jammed", backendCommand)
         case .blocks:
-            while state.withLock({ $0.behavior[order.entityID] == .blocks }), !Task.isCancelled {
+            while state.withLock({ $0.behavior[backendCommand.entityID] == .blocks }), !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(1))
             }
         case .obeys:
             await report(
-                order.requestedVerb == .lock ? "locked" : order.requestedVerb == .unlock ? "unlocked" : order.requestedVerb.rawValue, order)
+                backendCommand.requestedVerb == .lock
+                    ? "locked" : backendCommand.requestedVerb == .unlock ? "unlocked" : backendCommand.requestedVerb.rawValue,
+                backendCommand)
         }
         return .dispatched
     }
@@ -88,8 +90,8 @@ public final class ScriptedDoorBackend: DeviceBackend, Sendable {
         try await sink.report([EntityReport(entityID: entityID, state: EntityState(value), isFresh: isFresh)])
     }
 
-    private func report(_ value: String, _ order: BackendCommand) async {
+    private func report(_ value: String, _ backendCommand: BackendCommand) async {
         // A lost report is the same as a silent door; the test then sees `unknown`.
-        try? await sink.report([EntityReport(entityID: order.entityID, state: EntityState(value))])
+        try? await sink.report([EntityReport(entityID: backendCommand.entityID, state: EntityState(value))])
     }
 }

@@ -13,7 +13,7 @@ public struct ScriptedPresenceBackend: DeviceBackend {
     }
 
     public func presenceSources() async -> [PresenceSource] { sources.now }
-    public func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
+    public func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
     public func refresh(entityID: String) async {}
     public func health() async -> IntegrationHealth {
         IntegrationHealth(status: .connected, since: Date(timeIntervalSince1970: 1_800_000_000))

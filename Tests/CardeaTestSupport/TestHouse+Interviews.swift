@@ -10,7 +10,7 @@ extension TestHouse {
         let person = try await hub.mindFeed.requester(principal, needing: .addDevices)
         let actuator = HubInterviewActuator(hub, of: person, by: principal, origin: .house)
         return (
-            .init(personID: person.id, visibility: AskerVisibility(of: person), actuator: actuator),
+            .init(personID: person.id, visibility: RequesterVisibility(of: person), actuator: actuator),
             hub.mindFeed.recorder("interview.test", by: principal, origin: .house)
         )
     }

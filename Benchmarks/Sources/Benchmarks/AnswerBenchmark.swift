@@ -32,7 +32,7 @@ enum AnswerBenchmark {
         var logger = Logger(label: "benchmark")
         logger.logLevel = .critical
         let mind = try Mind(of: hub, automations: try Automations(of: hub, logger: logger), logger: logger)
-        let visibility = AskerVisibility(of: try await hub.mindFeed.requester(owner))
+        let visibility = RequesterVisibility(of: try await hub.mindFeed.requester(owner))
         // Each question reads one part of the events.
         for _ in 0..<20 { _ = try await mind.answer("is door 1 locked?", seenBy: visibility) }
         var times: [Double] = []

@@ -118,9 +118,11 @@ struct InstantDoors: DeviceBackend {
     let integration = "instant"
     let sink: any DeviceSink
 
-    func perform(_ order: BackendCommand) async -> DispatchResult {
+    func perform(_ backendCommand: BackendCommand) async -> DispatchResult {
         do {
-            try await sink.report([EntityReport(entityID: order.entityID, state: EntityState(order.verb == .lock ? "locked" : "unlocked"))])
+            try await sink.report([
+                EntityReport(entityID: backendCommand.entityID, state: EntityState(backendCommand.verb == .lock ? "locked" : "unlocked"))
+            ])
         } catch {
             return .refused(reason: "the store does not take the report")
         }

@@ -81,7 +81,7 @@ struct AutomationsController: Sendable {
         let body = try await request.decodeBody(AutomationTrialBody.self)
         let person = try await requireAuthor(principal, "automation.try", context)
         let id = try context.id()
-        let trial = try await automations.dryRun(id, days: body.days ?? 7, seenBy: AskerVisibility(of: person))
+        let trial = try await automations.dryRun(id, days: body.days ?? 7, seenBy: RequesterVisibility(of: person))
         await hub.mindFeed.recordAnswer(person, citing: trial.runs.count, by: principal, origin: context.origin)
         return try .encoding(
             AutomationTrialAnswer(automationID: id, from: trial.from, to: trial.to, happenings: trial.evidenceCount, runs: trial.runs))

@@ -115,7 +115,7 @@ struct InterviewController: Sendable {
         let person = try await hub.mindFeed.requester(principal, for: action, needing: .addDevices, origin: context.origin)
         let actuator = HubInterviewActuator(hub, of: person, by: principal, origin: context.origin)
         return (
-            Interviews.Participant(personID: person.id, visibility: AskerVisibility(of: person), actuator: actuator),
+            Interviews.Participant(personID: person.id, visibility: RequesterVisibility(of: person), actuator: actuator),
             hub.mindFeed.recorder(action, by: principal, origin: context.origin)
         )
     }

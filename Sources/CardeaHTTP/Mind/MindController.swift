@@ -26,7 +26,8 @@ struct MindController: Sendable {
         let isLate = try isLate(body)
         let person = try await hub.mindFeed.requester(principal, origin: context.origin)
         let reply = try await mind.answer(
-            body.query, in: body.context?["conversation"]?.string.map { String($0.prefix(64)) } ?? "", seenBy: AskerVisibility(of: person),
+            body.query, in: body.context?["conversation"]?.string.map { String($0.prefix(64)) } ?? "",
+            seenBy: RequesterVisibility(of: person),
             preferences: try await hub.preferences.preferences(of: principal), isLate: isLate)
         await hub.mindFeed.recordAnswer(person, citing: reply.events.count, by: principal, origin: context.origin)
         return try .encoding(MindResponses.reply(reply, hasDevices: body.includeDevices ?? true))
@@ -47,7 +48,7 @@ struct MindController: Sendable {
 
     /// The house's status, as far as the principal may know it.
     func consciousness(_ principal: Principal) async throws -> ConsciousnessAnswer {
-        let sight = AskerVisibility(of: try await hub.mindFeed.requester(principal))
+        let sight = RequesterVisibility(of: try await hub.mindFeed.requester(principal))
         let (awareness, devices) = await mind.awareness(seenBy: sight)
         let mood = mind.mood(seenBy: sight, degrees: try await hub.preferences.preferences(of: principal).temperatureUnit)
         return ConsciousnessAnswer(
@@ -64,7 +65,7 @@ struct MindController: Sendable {
             guard let flag = Bool(String(text)) else { throw APIResponseError.validation("include_history", "must be true or false") }
             return flag
         }
-        let sight = AskerVisibility(of: try await hub.mindFeed.requester(principal))
+        let sight = RequesterVisibility(of: try await hub.mindFeed.requester(principal))
         let degrees = try await hub.preferences.preferences(of: principal).temperatureUnit
         let now = hub.environment.now()
         let moments =

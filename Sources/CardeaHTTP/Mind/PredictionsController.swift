@@ -25,7 +25,7 @@ struct PredictionsController: Sendable {
             scenario: body.scenario ?? "", changes: body.changes, duration: body.duration, metrics: body.metrics, from: body.from,
             days: body.days)
         let answer = try await mind.whatIf.answer(
-            draft, seenBy: AskerVisibility(of: person), preferences: try await hub.preferences.preferences(of: principal))
+            draft, seenBy: RequesterVisibility(of: person), preferences: try await hub.preferences.preferences(of: principal))
         await hub.mindFeed.recordAnswer(person, citing: answer.result.replay?.rows.count ?? 0, by: principal, origin: context.origin)
         return try .encoding(PredictionResponses.answer(answer, id: "analysis_" + hub.environment.newID(), in: mind.lexicon))
     }

@@ -20,7 +20,7 @@ struct TwinsController: Sendable {
 
     func list(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let wanted = try TwinResponses.Filter(request.uri.queryParameters)
-        let sight = AskerVisibility(of: try await hub.mindFeed.requester(principal))
+        let sight = RequesterVisibility(of: try await hub.mindFeed.requester(principal))
         let (twins, at) = try await mind.twins.all(seenBy: sight)
         return try .encoding(TwinsAnswer(twins: twins.map { TwinResponses.answer($0, at: at) }.filter(wanted.matches)))
     }
@@ -29,20 +29,20 @@ struct TwinsController: Sendable {
         let body = try await request.decodeBody(TwinBody.self)
         let person = try await hub.mindFeed.requester(principal, for: "twin.make", needing: .modifySettings, origin: context.origin)
         let made = try await mind.twins.create(
-            try TwinResponses.draft(body), seenBy: AskerVisibility(of: person),
+            try TwinResponses.draft(body), seenBy: RequesterVisibility(of: person),
             record: hub.mindFeed.recorder("twin.make", by: principal, origin: context.origin))
         return try .encoding(CreatedTwinAnswer(TwinResponses.answer(made.twin, at: made.at)), status: .created)
     }
 
     private func show(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
-        let sight = AskerVisibility(of: try await hub.mindFeed.requester(principal))
+        let sight = RequesterVisibility(of: try await hub.mindFeed.requester(principal))
         return try .encoding(TwinResponses.detail(try await mind.twins.one(try context.id(), seenBy: sight), in: mind.lexicon))
     }
 
     private func remove(_ request: Request, _ context: HubRequestContext, _ principal: Principal) async throws -> Response {
         let person = try await hub.mindFeed.requester(principal, for: "twin.remove", needing: .modifySettings, origin: context.origin)
         try await mind.twins.remove(
-            try context.id(), seenBy: AskerVisibility(of: person),
+            try context.id(), seenBy: RequesterVisibility(of: person),
             record: hub.mindFeed.recorder("twin.remove", by: principal, origin: context.origin))
         return .noContent
     }

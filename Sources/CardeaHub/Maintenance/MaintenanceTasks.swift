@@ -192,7 +192,9 @@ public struct MaintenanceTasks: Sendable {
                 let person = try People.require(.manageMaintenance, of: principal, in: context.db)
                 var task = try Self.fetchCurrent(id, seen, context.db)
                 guard task.doneAt == nil else { throw MaintenanceError.alreadyDone }
-                guard try MaintenanceTaskRecords.completionCount(of: id, context.db) < Self.historyLimit else { throw MaintenanceError.full }
+                guard try MaintenanceTaskRecords.completionCount(of: id, context.db) < Self.historyLimit else {
+                    throw MaintenanceError.full
+                }
                 let last = try MaintenanceTaskRecords.lastCompletion(of: id, context.db).map { CalendarDay($0, in: zone) }
                 let number = try MaintenanceTaskRecords.add(
                     .init(

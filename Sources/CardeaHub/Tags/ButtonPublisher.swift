@@ -65,32 +65,34 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
 
     // MARK: Publishing
 
-    public func perform(_ order: BackendCommand) async -> DispatchResult {
+    public func perform(_ backendCommand: BackendCommand) async -> DispatchResult {
         do {
-            return try await publish(order)
+            return try await publish(backendCommand)
         } catch {
-            logger.error("button could not be read", metadata: ["button": "\(order.deviceID)", "error": "\(type(of: error))"])
+            logger.error("button could not be read", metadata: ["button": "\(backendCommand.deviceID)", "error": "\(type(of: error))"])
             return .refused(reason: "the button cannot be read")
         }
     }
 
-    private func publish(_ order: BackendCommand) async throws -> DispatchResult {
+    private func publish(_ backendCommand: BackendCommand) async throws -> DispatchResult {
         let found = try await store.read { [sealing] db -> (publication: ButtonPublication, keys: ButtonRecords.Keys)? in
             // Sends the action that was requested, not one that the button was changed to since.
-            guard let button = try ButtonRecords.one(order.deviceID, db), let publication = button.publication, button.isEnabled,
-                let command = try CommandRecords.one(order.commandID, db), button.changedAt <= command.acceptedAt
+            guard let button = try ButtonRecords.one(backendCommand.deviceID, db), let publication = button.publication, button.isEnabled,
+                let command = try CommandRecords.one(backendCommand.commandID, db), button.changedAt <= command.acceptedAt
             else { return nil }
-            return (publication, try ButtonRecords.keys(of: order.deviceID, by: sealing, db))
+            return (publication, try ButtonRecords.keys(of: backendCommand.deviceID, by: sealing, db))
         }
         guard let (publication, keys) = found else { return .refused(reason: "the button was changed or switched off meanwhile") }
-        var about: Logger.Metadata = ["button": "\(order.deviceID)", "command": "\(order.commandID)", "via": "\(publication.via.rawValue)"]
+        var about: Logger.Metadata = [
+            "button": "\(backendCommand.deviceID)", "command": "\(backendCommand.commandID)", "via": "\(publication.via.rawValue)",
+        ]
         guard let publisher = commands.backend(publication.via.rawValue) as? any MessagePublisher else {
             logger.notice("button message not published: broker not connected", metadata: about)
             return dispatchResult(.notConnected, publication)
         }
         let message: BrokerMessage
         do {
-            message = try self.message(publication, keys, for: order)
+            message = try self.message(publication, keys, for: backendCommand)
         } catch let fault as MessageEncodingError {
             about["reason"] = "\(fault.rawValue)"
             logger.error("button message not published", metadata: about)
@@ -119,7 +121,9 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
     }
 
     /// - Throws: `MessageEncodingError`
-    private func message(_ publication: ButtonPublication, _ keys: ButtonRecords.Keys, for order: BackendCommand) throws -> BrokerMessage {
+    private func message(_ publication: ButtonPublication, _ keys: ButtonRecords.Keys, for backendCommand: BackendCommand) throws
+        -> BrokerMessage
+    {
         let now = environment.now()
         var text = publication.message
         if let place = text.range(of: ButtonPublication.timestampPlaceholder) {
@@ -129,30 +133,31 @@ public final class ButtonPublisher: DeviceBackend, PublishingSink {
         var payload = Array(text.utf8)
         if publication.isSigned {
             guard let key = keys.signing else { throw MessageEncodingError.noSigningKey }
-            payload = Array(try CommandEnvelope.seal(text, id: order.commandID, at: now, device: publication.topic, key))
+            payload = Array(try CommandEnvelope.seal(text, id: backendCommand.commandID, at: now, device: publication.topic, key))
         }
         return BrokerMessage(
-            topic: publication.topic, payload: payload, risk: publication.risk, commandID: order.commandID, notAfter: order.notAfter,
-            answer: expectedReply(publication, for: order))
+            topic: publication.topic, payload: payload, risk: publication.risk, commandID: backendCommand.commandID,
+            notAfter: backendCommand.notAfter,
+            answer: expectedReply(publication, for: backendCommand))
     }
 
     /// Returns the expected reply of the device: the configured text; for a signed message the command's id; otherwise any message.
-    private func expectedReply(_ publication: ButtonPublication, for order: BackendCommand) -> BrokerMessage.ExpectedReply? {
+    private func expectedReply(_ publication: ButtonPublication, for backendCommand: BackendCommand) -> BrokerMessage.ExpectedReply? {
         guard let topic = publication.stateTopic else { return nil }
         let (devices, logger) = (devices, logger)
         return BrokerMessage.ExpectedReply(topic: topic) { payload in
             if let word = publication.stateMessage { return payload == Array(word.utf8) }
             guard publication.isSigned else { return true }
-            return (try? JSONDecoder().decode(SignedReply.self, from: Data(payload)))?.id == order.commandID
+            return (try? JSONDecoder().decode(SignedReply.self, from: Data(payload)))?.id == backendCommand.commandID
         } onReply: {
             do {
                 try await devices.report([
-                    EntityReport(entityID: order.entityID, state: EntityState("pressed"), answers: order.commandID)
+                    EntityReport(entityID: backendCommand.entityID, state: EntityState("pressed"), answers: backendCommand.commandID)
                 ])
             } catch {
                 logger.error(
                     "button confirmation could not be stored",
-                    metadata: ["command": "\(order.commandID)", "error": "\(type(of: error))"])
+                    metadata: ["command": "\(backendCommand.commandID)", "error": "\(type(of: error))"])
             }
         }
     }

@@ -27,7 +27,8 @@ public final class LanguageModelReworder: Reworder, Service {
 
     /// - Parameter timeout: how long a whole answer may take: a person waits for it.
     public init(
-        _ settings: LanguageModelSettings, timeout: Duration = .seconds(8), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ settings: LanguageModelSettings, timeout: Duration = .seconds(8),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         logger: Logger
     ) throws {
         client = try LanguageModelClient(settings, as: "language model", timeout: timeout, logger: logger)

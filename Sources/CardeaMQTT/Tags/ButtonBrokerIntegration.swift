@@ -91,7 +91,9 @@ public actor ButtonBrokerIntegration: RunningIntegration, MessagePublisher {
     // MARK: DeviceBackend
 
     /// It has no devices: buttons ask for messages to be carried.
-    public func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "the broker of buttons has no devices") }
+    public func perform(_ backendCommand: BackendCommand) async -> DispatchResult {
+        .refused(reason: "the broker of buttons has no devices")
+    }
 
     public func refresh(entityID: String) async {
         // These topics have no state.

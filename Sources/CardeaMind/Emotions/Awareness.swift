@@ -28,7 +28,7 @@ public struct Awareness: Codable, Hashable, Sendable {
         }
     }
 
-    /// The measurements that awareness is calculated from. For an asker who may not see the whole house, pass the part of the snapshot
+    /// The measurements that awareness is calculated from. For an requester who may not see the whole house, pass the part of the snapshot
     /// that they see.
     public struct Signals: Sendable {
         public var house: HouseSnapshot

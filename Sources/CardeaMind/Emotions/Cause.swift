@@ -22,7 +22,7 @@ public struct Cause: Codable, Hashable, Sendable, Identifiable {
     /// When it was over; nil while it lasts.
     public var until: Date?
 
-    /// A right that the asker needs to see the cause, besides seeing the devices, people and events named in it.
+    /// A right that the requester needs to see the cause, besides seeing the devices, people and events named in it.
     public enum Need: String, Codable, Hashable, Sendable, CaseIterable {
         case energy
         /// The cause says that nothing happened, and so reveals something about everything.
@@ -67,11 +67,11 @@ public struct Cause: Codable, Hashable, Sendable, Identifiable {
     var strength: Double { Emotion.allCases.reduce(0) { $0 + abs(pull(on: $1)) } }
 }
 
-extension AskerVisibility {
-    /// True if the asker may see everything in the house.
+extension RequesterVisibility {
+    /// True if the requester may see everything in the house.
     public var isWhole: Bool { seesEverybody && seesGuests && seesEvents && seesEnergy && devices == nil }
 
-    /// Returns whether the asker may see this cause: only if they may see every device, person and event in it.
+    /// Returns whether the requester may see this cause: only if they may see every device, person and event in it.
     public func sees(_ cause: Cause) -> Bool {
         guard cause.devices.allSatisfy(seesDevice), cause.people.allSatisfy(seesPerson) else { return false }
         guard cause.grounds.allSatisfy({ redacted($0.eventOutline) != nil }) else { return false }

@@ -35,11 +35,11 @@ public struct EmotionHistory: Codable, Sendable {
         if entries.count > Self.entryLimit { entries.removeFirst(entries.count - Self.entryLimit) }
     }
 
-    /// The entries in `from..<to` that the asker may see.
+    /// The entries in `from..<to` that the requester may see.
     ///
-    /// For an asker who may not see the whole house it is the history of their part: the states follow from the causes they may see, and
+    /// For an requester who may not see the whole house it is the history of their part: the states follow from the causes they may see, and
     /// there is an entry where these change. Effects of hidden causes do not show.
-    public func entries(from: Date, to: Date, seenBy visibility: AskerVisibility) -> [Entry] {
+    public func entries(from: Date, to: Date, seenBy visibility: RequesterVisibility) -> [Entry] {
         let range = entries.filter { from <= $0.at && $0.at < to }
         guard !visibility.isWhole else { return range }
         var last = EmotionalState.settled(on: [], at: from)

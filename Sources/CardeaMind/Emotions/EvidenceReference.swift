@@ -14,7 +14,7 @@ public struct EvidenceReference: Codable, Hashable, Sendable {
         id = event.id
         at = event.at
         deviceID = event.deviceID
-        // The actor of a state is left out, since an asker who may see the state may not be allowed to know its actor.
+        // The actor of a state is left out, since an requester who may see the state may not be allowed to know its actor.
         switch event.fact {
         case .command, .presence: actor = event.actor
         case .state, .sighting, .deviceStatus: actor = nil
@@ -22,7 +22,7 @@ public struct EvidenceReference: Codable, Hashable, Sendable {
         kind = event.fact.kind.rawValue
     }
 
-    /// Hourly readings of a sensor. Every asker who sees its device may see them, as with the device's states.
+    /// Hourly readings of a sensor. Every requester who sees its device may see them, as with the device's states.
     init(_ evidence: ReadingEvidence, of device: Device) {
         id = evidence.id
         at = evidence.from
@@ -31,7 +31,7 @@ public struct EvidenceReference: Codable, Hashable, Sendable {
         kind = HouseEventFilter.Kind.state.rawValue
     }
 
-    /// An event with just the fields that `AskerVisibility` judges by. Only the kind of fact matters there, not its values.
+    /// An event with just the fields that `RequesterVisibility` judges by. Only the kind of fact matters there, not its values.
     var eventOutline: HouseEvent {
         let fact: HouseEvent.Fact =
             switch HouseEventFilter.Kind(rawValue: kind) {

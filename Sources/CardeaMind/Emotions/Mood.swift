@@ -41,11 +41,11 @@ public struct Mood: Codable, Sendable {
         return state
     }
 
-    /// The state that the asker may see.
+    /// The state that the requester may see.
     ///
-    /// An asker who may see the whole house gets the state itself. For others it is calculated again from the causes that they may see,
+    /// An requester who may see the whole house gets the state itself. For others it is calculated again from the causes that they may see,
     /// as if there had never been others, so that neither values nor fading effects reveal hidden causes.
-    public func seen(by visibility: AskerVisibility) -> EmotionalState {
+    public func seen(by visibility: RequesterVisibility) -> EmotionalState {
         guard !visibility.isWhole else { return state }
         let cycles = cycles.map { $0.filter(visibility.sees) }
         guard let first = cycles.first, let last = cycles.last else {

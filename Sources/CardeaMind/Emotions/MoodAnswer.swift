@@ -8,7 +8,7 @@ public struct MoodAnswer: Hashable, Sendable {
     public let emotion: Emotion
     /// 0 to 1.
     public let value: Double
-    /// The whole state as far as the asker may see it.
+    /// The whole state as far as the requester may see it.
     public let state: EmotionalState
     /// The causes that the text names, the largest first.
     public let causes: [Cause]
@@ -30,14 +30,15 @@ extension Mood {
     /// The most causes named in one answer.
     private static let mentionLimit = 5
 
-    /// Answers "Why are you worried?" from the causes that the asker may see. The value named is the one that these causes lead to.
+    /// Answers "Why are you worried?" from the causes that the requester may see. The value named is the one that these causes lead to.
     ///
     /// - Parameters:
     ///   - emotion: nil for "how are you?", which is answered for the strongest emotion.
     ///   - lexicon: the words of the answer.
-    ///   - degrees: the asker's temperature unit.
+    ///   - degrees: the requester's temperature unit.
     public func explain(
-        _ emotion: Emotion? = nil, seenBy visibility: AskerVisibility, in lexicon: Lexicon = .standard, degrees: TemperatureUnit = .celsius
+        _ emotion: Emotion? = nil, seenBy visibility: RequesterVisibility, in lexicon: Lexicon = .standard,
+        degrees: TemperatureUnit = .celsius
     ) -> MoodAnswer {
         let state = seen(by: visibility)
         let asked = emotion ?? state.primary

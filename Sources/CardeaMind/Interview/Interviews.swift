@@ -18,10 +18,10 @@ public struct Interviews: Sendable {
     /// The person who speaks, and the house as far as they may see it.
     public struct Participant: Sendable {
         public let personID: String
-        public let visibility: AskerVisibility
+        public let visibility: RequesterVisibility
         public let actuator: any InterviewActuator
 
-        public init(personID: String, visibility: AskerVisibility, actuator: any InterviewActuator) {
+        public init(personID: String, visibility: RequesterVisibility, actuator: any InterviewActuator) {
             self.personID = personID
             self.visibility = visibility
             self.actuator = actuator

@@ -20,8 +20,8 @@ public struct Deviation: Codable, Hashable, Sendable, Identifiable {
     public var events: [String] { grounds.map(\.id) }
 }
 
-extension AskerVisibility {
-    /// Returns whether the asker may see the deviation.
+extension RequesterVisibility {
+    /// Returns whether the requester may see the deviation.
     public func sees(_ deviation: Deviation) -> Bool { seesDevice(deviation.deviceID) && (seesEnergy || !deviation.isEnergy) }
 }
 

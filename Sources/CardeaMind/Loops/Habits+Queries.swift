@@ -2,10 +2,10 @@ import CardeaModel
 import Foundation
 
 extension Habits {
-    /// All habits that are known well enough to be called usual, or were corrected, as far as the asker may see their devices and people.
+    /// All habits that are known well enough to be called usual, or were corrected, as far as the requester may see their devices and people.
     ///
     /// - Parameter lexicon: the words of the texts.
-    public func all(in snapshot: HouseSnapshot, seenBy visibility: AskerVisibility, _ lexicon: Lexicon = .standard) -> [Habit] {
+    public func all(in snapshot: HouseSnapshot, seenBy visibility: RequesterVisibility, _ lexicon: Lexicon = .standard) -> [Habit] {
         let inventory = EntityIndex(snapshot)
         return Set(allKeys).union(corrections.keys).sorted().compactMap { key in
             guard isSure(key) || corrections[key] != nil else { return nil }
@@ -88,7 +88,8 @@ extension Habits {
         return days >= Self.minimumDays && sureness >= Self.minimumConfidence && !isForgotten(key)
     }
 
-    private func habit(_ key: HabitKey, in inventory: EntityIndex, seenBy visibility: AskerVisibility, _ habitText: HabitText) -> Habit? {
+    private func habit(_ key: HabitKey, in inventory: EntityIndex, seenBy visibility: RequesterVisibility, _ habitText: HabitText) -> Habit?
+    {
         let correction = corrections[key]
         let words: ParameterizedSentence?
         var deviceID: String?

@@ -44,7 +44,7 @@ public enum HouseEventRecords {
         }
     }
 
-    static func find(_ wanted: HouseEventFilter, matching words: TextMatch? = nil, seenBy visibility: AskerVisibility, _ db: Database)
+    static func find(_ wanted: HouseEventFilter, matching words: TextMatch? = nil, seenBy visibility: RequesterVisibility, _ db: Database)
         throws
         -> [HouseEvent]
     {
@@ -58,12 +58,12 @@ public enum HouseEventRecords {
     }
 
     /// The number of events that `find` would return without a limit.
-    static func count(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility, _ db: Database) throws -> Int {
+    static func count(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility, _ db: Database) throws -> Int {
         let query: SQL = "SELECT count(*) FROM happenings WHERE \(conditions(of: wanted, seenBy: visibility))"
         return try SQLRequest<Int>(literal: query).fetchOne(db) ?? 0
     }
 
-    private static func conditions(of wanted: HouseEventFilter, seenBy visibility: AskerVisibility) -> SQL {
+    private static func conditions(of wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) -> SQL {
         var conditions: [SQL] = ["1"]
         func among(_ column: String, _ values: Set<String>?) {
             if let values { conditions.append("\(sql: column) IN \(values)") }
@@ -79,14 +79,14 @@ public enum HouseEventRecords {
         if !visibility.seesEverybody {
             let guests: SQL = visibility.seesGuests ? "OR actor GLOB 'guest:*'" : ""
             conditions.append("(kind NOT IN ('asked', 'presence') OR actor = \(visibility.key) \(guests))")
-            // An asker who may not see the actor cannot search by actor either.
+            // An requester who may not see the actor cannot search by actor either.
             if wanted.actors != nil { conditions.append("(actor = \(visibility.key) \(guests))") }
         }
         if !visibility.seesEvents { conditions.append("kind <> 'seen'") }
         return conditions.joined(separator: " AND ")
     }
 
-    static func one(_ number: Int64, seenBy visibility: AskerVisibility, _ db: Database) throws -> HouseEvent? {
+    static func one(_ number: Int64, seenBy visibility: RequesterVisibility, _ db: Database) throws -> HouseEvent? {
         try Row.fetchOne(db.cachedStatement(sql: "SELECT \(columns) FROM happenings WHERE number = ?"), arguments: [number])
             .flatMap(event).flatMap(visibility.redacted)
     }

@@ -82,16 +82,17 @@ public struct HouseEventStore: HouseHistory {
 
     // MARK: Queries
 
-    public func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+    public func events(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> [HouseEvent] {
         try await store.read { try HouseEventRecords.find(wanted, seenBy: visibility, $0) }
     }
 
-    public func count(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> Int {
+    public func count(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> Int {
         try await store.read { try HouseEventRecords.count(wanted, seenBy: visibility, $0) }
     }
 
     /// The events that may contain the words of the search.
-    func events(_ wanted: HouseEventFilter, matching words: HouseEventRecords.TextMatch?, seenBy visibility: AskerVisibility) async throws
+    func events(_ wanted: HouseEventFilter, matching words: HouseEventRecords.TextMatch?, seenBy visibility: RequesterVisibility)
+        async throws
         -> [HouseEvent]
     {
         try await store.read { try HouseEventRecords.find(wanted, matching: words, seenBy: visibility, $0) }
@@ -116,14 +117,14 @@ public struct HouseEventStore: HouseHistory {
         return try await store.read { try RetentionRecords.cutoff(.activity, at: moment, in: $0) }
     }
 
-    /// The event with this number, as far as the asker may see it.
-    func event(_ number: Int64, seenBy visibility: AskerVisibility) async throws -> HouseEvent? {
+    /// The event with this number, as far as the requester may see it.
+    func event(_ number: Int64, seenBy visibility: RequesterVisibility) async throws -> HouseEvent? {
         try await store.read { try HouseEventRecords.one(number, seenBy: visibility, $0) }
     }
 
-    /// Returns true if one of these events exists and the asker may not see it. Deleted events reveal nothing, nor do commands and
+    /// Returns true if one of these events exists and the requester may not see it. Deleted events reveal nothing, nor do commands and
     /// presences without an actor.
-    func containsHidden(_ numbers: [Int64], from visibility: AskerVisibility) async throws -> Bool {
+    func containsHidden(_ numbers: [Int64], from visibility: RequesterVisibility) async throws -> Bool {
         try await store.read { db in
             try numbers.contains { number in
                 guard let event = try HouseEventRecords.one(number, seenBy: Mind.fullVisibility, db), visibility.redacted(event) == nil
@@ -135,8 +136,8 @@ public struct HouseEventStore: HouseHistory {
         }
     }
 
-    public func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] {
-        // The sensor's owner, and whether it measures energy, come from the house as the asker sees it.
+    public func hours(of entityID: String, from: Date, to: Date, seenBy visibility: RequesterVisibility) async throws -> [HourlyReading] {
+        // The sensor's owner, and whether it measures energy, come from the house as the requester sees it.
         let seen = try await houseReader.house().seen(by: visibility)
         guard seen.devices.contains(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
         return try await houseReader.hours(of: entityID, from: from, to: to)

@@ -3,14 +3,14 @@ import Foundation
 
 /// Access of the mind to past events.
 public protocol HouseHistory: Sendable {
-    /// The matching events that the asker may see, in the order asked for.
-    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent]
+    /// The matching events that the requester may see, in the order asked for.
+    func events(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> [HouseEvent]
 
     /// The number of matching events, ignoring the limit.
-    func count(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> Int
+    func count(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> Int
 
-    /// A sensor's hourly readings, oldest first; energy only if the asker may see it.
-    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading]
+    /// A sensor's hourly readings, oldest first; energy only if the requester may see it.
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: RequesterVisibility) async throws -> [HourlyReading]
 
     /// Commands in imported history, oldest first; for the mind alone. The result's `since` is the moment from which they are complete,
     /// if there are more than the limit; otherwise nil.
@@ -26,7 +26,7 @@ public protocol HouseHistory: Sendable {
 
 extension HouseHistory {
     /// Counts by reading all events, for implementations that have them in memory.
-    public func count(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> Int {
+    public func count(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> Int {
         var all = wanted
         all.limit = .max
         return try await events(all, seenBy: visibility).count

@@ -4,8 +4,8 @@ import Foundation
 import GRDB
 import Synchronization
 
-extension AskerVisibility {
-    /// Returns whether the asker may see the memory: only if they may see every device and person it is about.
+extension RequesterVisibility {
+    /// Returns whether the requester may see the memory: only if they may see every device and person it is about.
     func sees(_ memory: Memory) -> Bool {
         guard memory.relatedDevices.allSatisfy(seesDevice) else { return false }
         guard seesEnergy || memory.details[Memories.energyKey] != true else { return false }

@@ -8,7 +8,7 @@ import Synchronization
 public enum MemoryError: Error, Sendable {
     case notFound
     case field(FieldError)
-    /// The memory belongs to another person, and the asker does not look after the house.
+    /// The memory belongs to another person, and the requester does not look after the house.
     case notAllowed
     /// The memory is an event, which can be read but not changed.
     case readOnly
@@ -19,6 +19,6 @@ public enum MemoryError: Error, Sendable {
     /// The memory was changed meanwhile.
     case stale(VisibleMemory)
     case limitReached
-    /// There is no device with this id among those that the asker may see.
+    /// There is no device with this id among those that the requester may see.
     case noDevice(String)
 }

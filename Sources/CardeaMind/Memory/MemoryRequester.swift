@@ -6,7 +6,7 @@ import Synchronization
 
 /// The person who wants to read or write: their visibility, whether they administer the house, and their temperature unit.
 public struct MemoryRequester: Sendable {
-    public let visibility: AskerVisibility
+    public let visibility: RequesterVisibility
     /// True if they may change memories of other people, and habits.
     public let managesHouse: Bool
     /// The temperature unit of the house's own sentences for them.
@@ -14,7 +14,7 @@ public struct MemoryRequester: Sendable {
 
     public var key: String { visibility.key }
 
-    public init(visibility: AskerVisibility, keepsHouse: Bool, degrees: TemperatureUnit = .celsius) {
+    public init(visibility: RequesterVisibility, keepsHouse: Bool, degrees: TemperatureUnit = .celsius) {
         self.visibility = visibility
         self.managesHouse = keepsHouse
         self.degrees = degrees
@@ -22,7 +22,7 @@ public struct MemoryRequester: Sendable {
 
     /// A person of the household, with the rights that they have everywhere.
     public init(_ person: Person, degrees: TemperatureUnit = .celsius) {
-        self.init(visibility: AskerVisibility(of: person), keepsHouse: person.rights.contains(.modifySettings), degrees: degrees)
+        self.init(visibility: RequesterVisibility(of: person), keepsHouse: person.rights.contains(.modifySettings), degrees: degrees)
     }
 
     func canChange(_ memory: Memory) -> Bool { managesHouse || memory.person == key }

@@ -22,7 +22,7 @@ extension Mind {
         for memory in happened.found { found[memory.id] = StoredMemory(memory: memory, version: 0) }
         var whole = search
         whole.limit = 200
-        // The search compares the text that the asker reads.
+        // The search compares the text that the requester reads.
         let seen = found.values.map(\.memory).filter(requester.visibility.sees).map { $0.rendered(in: requester.degrees) }
         let hits = whole.hits(in: seen, at: time.now())
         let corrections = state.withLock { $0.habits?.corrections ?? [:] }
@@ -32,7 +32,7 @@ extension Mind {
         return MemorySearchResult(memories: shown, total: hits.count, readCount: happened.read, since: happened.since)
     }
 
-    /// The memory with this id, as far as the asker may see it.
+    /// The memory with this id, as far as the requester may see it.
     public func memory(_ id: String, by requester: MemoryRequester) async throws -> VisibleMemory {
         let house = try await houseReader.house()
         let corrections = state.withLock { $0.habits?.corrections ?? [:] }
@@ -64,7 +64,7 @@ extension Mind {
         _ draft: MemoryDraft, id: String, by requester: MemoryRequester, record: ChangeRecorder
     ) async throws -> VisibleMemory {
         let house = try await houseReader.house()
-        // A device that the asker may not see counts as missing.
+        // A device that the requester may not see counts as missing.
         let known = Set(house.seen(by: requester.visibility).devices.map(\.id))
         try Self.require(draft.relatedDevices, in: known)
         let stored = try await memories.add(draft, by: requester.key, id: id, record: record)
@@ -173,7 +173,7 @@ extension Mind {
     static let (searchReach, searchDepth) = (5000, 200_000)
 
     /// Searches events back to the beginning, or until the wanted number is found, latest first. Matches by a name are found however old
-    /// they are; others as far back as can be read while the asker waits.
+    /// they are; others as far back as can be read while the requester waits.
     private func searchEvents(
         _ search: MemorySearch, in house: HouseSnapshot, by requester: MemoryRequester
     ) async throws -> (found: [Memory], read: Int, since: Date?) {
@@ -221,7 +221,7 @@ extension Mind {
     /// The events that may contain one of these words: those with the word in their name, and all others if the house itself uses the
     /// word.
     private func textMatch(
-        _ stems: Set<String>, in house: HouseSnapshot, seenBy visibility: AskerVisibility
+        _ stems: Set<String>, in house: HouseSnapshot, seenBy visibility: RequesterVisibility
     ) async throws -> HouseEventRecords.TextMatch {
         let named = try await eventStore.participants(latest: Self.searchDepth)
         let names = Dictionary(house.devices.map { ($0.id, $0.name) }) { one, _ in one }
@@ -260,7 +260,9 @@ extension Mind {
 
     /// "Remember that the boiler was serviced": it is done only when the person says yes to it, and "today" is kept as its date. "What do
     /// you remember about the boiler?"
-    func reply(_ ask: QueryIntent, _ visibility: AskerVisibility, in house: HouseSnapshot, degrees: TemperatureUnit) async throws -> Reply {
+    func reply(_ ask: QueryIntent, _ visibility: RequesterVisibility, in house: HouseSnapshot, degrees: TemperatureUnit) async throws
+        -> Reply
+    {
         switch ask {
         case .remember(let text):
             let content = AnswerFormatter.capitalized(String(replacingRelativeDays(text, in: house.zone).prefix(Memory.contentLimit)))
@@ -329,7 +331,7 @@ extension Memory {
     }
 
     /// - Parameters:
-    ///   - sentence: made for an asker who may see the event.
+    ///   - sentence: made for an requester who may see the event.
     ///   - title: the name of its device.
     init(of event: HouseEvent, sentence: String, title: String?) {
         let (category, importance, source): (String, Double, Source) =

@@ -24,7 +24,7 @@ extension Mind {
     /// Answers "When was the boiler serviced?" from memories that people told about it, the latest first.
     ///
     /// - Returns: nil if it is not a question, or no memory matches.
-    func answerFromMemories(of sentence: String, in house: HouseSnapshot, seenBy visibility: AskerVisibility, degrees: TemperatureUnit)
+    func answerFromMemories(of sentence: String, in house: HouseSnapshot, seenBy visibility: RequesterVisibility, degrees: TemperatureUnit)
         async throws -> Reply?
     {
         let first = sentence.split(whereSeparator: { !$0.isLetter }).first.map { $0.lowercased() } ?? ""

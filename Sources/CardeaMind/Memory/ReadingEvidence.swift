@@ -2,7 +2,7 @@ import CardeaModel
 import Foundation
 
 /// The hourly readings that an answer is based on. They are stored once, with the readings: the id alone says which they are, and every
-/// asker who may see the sensor can open them by it.
+/// requester who may see the sensor can open them by it.
 struct ReadingEvidence: Hashable, Sendable {
     static let prefix = "readings_"
     /// More hours than are kept for any sensor.
@@ -40,7 +40,7 @@ struct ReadingEvidence: Hashable, Sendable {
 }
 
 extension Memory {
-    /// - Parameter text: the sentence, made for an asker who may see the sensor.
+    /// - Parameter text: the sentence, made for an requester who may see the sensor.
     init(of evidence: ReadingEvidence, _ hours: [HourlyReading], text: String, device: Device) {
         self.init(
             id: evidence.id, createdAt: evidence.from, type: .episodic, category: "readings", importance: 0.2, title: device.name,

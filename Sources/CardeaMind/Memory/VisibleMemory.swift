@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// A memory as an asker sees it.
+/// A memory as an requester sees it.
 public struct VisibleMemory: Hashable, Sendable {
     public let memory: Memory
     /// From 1 on, increased with every change; 0 for entries that are not stored as memories but made anew each time: habits, events and
@@ -12,7 +12,7 @@ public struct VisibleMemory: Hashable, Sendable {
     public let version: Int
     /// A person's correction of the habit, with its author.
     public let correction: AttributedHabitCorrection?
-    /// True if the asker may change it.
+    /// True if the requester may change it.
     public let canChange: Bool
     /// The name of the person who told it.
     public let authorName: String?

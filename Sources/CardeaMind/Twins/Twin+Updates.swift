@@ -4,7 +4,7 @@ import Foundation
 extension Twin {
     /// The twin of a device of the house, with recent commands to it; a basic twin ignores those.
     ///
-    /// - Parameter askings: the commands that the asker may see, the oldest first.
+    /// - Parameter askings: the commands that the requester may see, the oldest first.
     public init(
         of device: Device, asked askings: [RecordedCommand], fidelity: TwinFidelity = .advanced, model: ThermalTwin? = nil, at now: Date
     ) {

@@ -58,8 +58,8 @@ public struct Twins: Sendable {
 
     // MARK: Reading
 
-    /// Every twin that the asker may see, by name.
-    public func all(seenBy visibility: AskerVisibility) async throws -> (twins: [Twin], at: Date) {
+    /// Every twin that the requester may see, by name.
+    public func all(seenBy visibility: RequesterVisibility) async throws -> (twins: [Twin], at: Date) {
         let (now, house) = (now(), try await houseReader.house().seen(by: visibility))
         let stored = try await store.read { try TwinRecords.all($0) }
         let askings = try await recentRequests(of: nil, seenBy: visibility, at: now)
@@ -76,13 +76,13 @@ public struct Twins: Sendable {
             twins.append(Twin(of: device, asked: askings[device.id] ?? [], fidelity: fidelity, model: model, at: now))
         }
         let there = try await Set(houseReader.house().devices.map(\.id))
-        // A device that the asker may not see is not shown as a planned one either.
+        // A device that the requester may not see is not shown as a planned one either.
         twins += stored.filter { !there.contains($0.deviceID) && visibility.seesDevice($0.deviceID) }.map(\.planned)
         return (twins.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }, now)
     }
 
-    /// - Throws: `TwinError.notFound` if it does not exist, or the asker may not see it.
-    public func one(_ id: String, seenBy visibility: AskerVisibility) async throws -> Snapshot {
+    /// - Throws: `TwinError.notFound` if it does not exist, or the requester may not see it.
+    public func one(_ id: String, seenBy visibility: RequesterVisibility) async throws -> Snapshot {
         let (now, house) = (now(), try await houseReader.house().seen(by: visibility))
         let deviceID = try Self.deviceID(id)
         let stored = try await store.read { try TwinRecords.one(deviceID, $0) }
@@ -102,8 +102,10 @@ public struct Twins: Sendable {
     /// The default fidelity of a device's twin. A device that heats or measures a room has the thermal model of the room.
     private static func fidelity(of device: Device) -> TwinFidelity { ThermalSensors.concerns(device) ? .expert : .advanced }
 
-    /// The reports of each entity of a device within the last day, as far as the asker may see them.
-    private func history(of device: Device, seenBy visibility: AskerVisibility, at now: Date) async throws -> [String: [TwinHistoryEntry]] {
+    /// The reports of each entity of a device within the last day, as far as the requester may see them.
+    private func history(of device: Device, seenBy visibility: RequesterVisibility, at now: Date) async throws -> [String:
+        [TwinHistoryEntry]]
+    {
         let wanted = HouseEventFilter(
             devices: [device.id], kinds: [.state], from: now.addingTimeInterval(-Self.lookbackPeriod), to: now.addingTimeInterval(1),
             newestFirst: true, limit: Self.historyLimit)
@@ -114,17 +116,17 @@ public struct Twins: Sendable {
         return Dictionary(pairs.filter { !$0.1.isEmpty }) { first, _ in first }
     }
 
-    private func recentRequests(of deviceID: String?, seenBy visibility: AskerVisibility, at now: Date) async throws -> [String:
+    private func recentRequests(of deviceID: String?, seenBy visibility: RequesterVisibility, at now: Date) async throws -> [String:
         [RecordedCommand]]
     {
         let found = try await records.commands(of: deviceID, since: now.addingTimeInterval(-Self.lookbackPeriod))
-        // A command is shown only to askers who may see it; others must not learn of it by a pending change.
+        // A command is shown only to requesters who may see it; others must not learn of it by a pending change.
         return Dictionary(grouping: found.filter { visibility.redacted($0.event) != nil }, by: \.deviceID)
     }
 
     /// Nil for a device that neither heats nor measures a room.
     private func thermalReport(
-        of device: Device, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date
+        of device: Device, in house: HouseSnapshot, seenBy visibility: RequesterVisibility, at now: Date
     ) async throws -> Result<ThermalTwinReport, ThermalTwinUnavailableError>? {
         guard ThermalSensors.concerns(device) else { return nil }
         guard let room = device.roomID else { return .failure(.noRoom) }
@@ -137,7 +139,7 @@ public struct Twins: Sendable {
     /// Creates a twin of another fidelity, or the twin of a planned device. A repeated request replaces the earlier one.
     ///
     /// - Throws: `TwinError`
-    public func create(_ draft: Draft, seenBy visibility: AskerVisibility, record: ChangeRecorder) async throws -> Snapshot {
+    public func create(_ draft: Draft, seenBy visibility: RequesterVisibility, record: ChangeRecorder) async throws -> Snapshot {
         let whole = try await houseReader.house()
         guard visibility.seesDevice(draft.deviceID) else {
             throw TwinError.field("device_id", words: "must be the id of a device of this house")
@@ -156,7 +158,7 @@ public struct Twins: Sendable {
     /// Removes the settings of a twin: a device's twin returns to the default, and a planned one is deleted.
     ///
     /// - Throws: `TwinError`
-    public func remove(_ id: String, seenBy visibility: AskerVisibility, record: ChangeRecorder) async throws {
+    public func remove(_ id: String, seenBy visibility: RequesterVisibility, record: ChangeRecorder) async throws {
         let twin = try await one(id, seenBy: visibility).twin
         try await store.write { db in
             guard try TwinRecords.remove(twin.deviceID, in: db) else { throw TwinError.isDefault }

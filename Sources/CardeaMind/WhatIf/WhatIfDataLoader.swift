@@ -1,13 +1,13 @@
 import CardeaModel
 import Foundation
 
-/// Loads the records for a question about warmth and energy, as values, and only as far as the asker may see them.
+/// Loads the records for a question about warmth and energy, as values, and only as far as the requester may see them.
 struct WhatIfDataLoader: Sendable {
     let houseHistory: any HouseHistory
     let twins: ThermalTwinCache
-    /// The house as the asker sees it.
+    /// The house as the requester sees it.
     let house: HouseSnapshot
-    let visibility: AskerVisibility
+    let visibility: RequesterVisibility
     let now: Date
 
     /// Days of hourly readings for a room: those that may be simulated again, and the days before them to which the twin is fitted as well.

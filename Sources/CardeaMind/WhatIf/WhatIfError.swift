@@ -27,7 +27,7 @@ public enum WhatIfError: Error, Hashable, Sendable {
     case neverOn(deviceID: String)
     /// The watched entity reported nothing in the days that are examined.
     case noWatchedStates
-    /// The asker may not see energy use.
+    /// The requester may not see energy use.
     case energyHidden
 
     public func text(in lexicon: Lexicon) -> String {

@@ -1,10 +1,10 @@
 import CardeaModel
 import Foundation
 
-/// The recorded data by which an imagined change is judged. All of it is values; the caller passes only what the asker may see.
+/// The recorded data by which an imagined change is judged. All of it is values; the caller passes only what the requester may see.
 public struct WhatIfInputs: Sendable {
     public var house: HouseSnapshot
-    /// The asker's rates.
+    /// The requester's rates.
     public var preferences: Preferences
     /// No meter counts what another one counts: of a main meter and one behind it, only one is given.
     public var meters: [MeterHistory]
@@ -15,7 +15,7 @@ public struct WhatIfInputs: Sendable {
     public var watchRules: [String: WatchRule.Baseline]
     /// The events of the watched entities.
     public var events: [HouseEvent]
-    /// True if the asker may see energy use.
+    /// True if the requester may see energy use.
     public var seesEnergy: Bool
 
     public init(

@@ -5,9 +5,9 @@ extension WhatIfQuestion {
     /// The most days ahead: present weather and habits say little about later.
     static let maximumDaysAhead = 60
 
-    /// - Parameter house: the house as the asker sees it. Everything else is unknown.
+    /// - Parameter house: the house as the requester sees it. Everything else is unknown.
     public static func parse(
-        _ draft: WhatIfRequest, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date
+        _ draft: WhatIfRequest, in house: HouseSnapshot, seenBy visibility: RequesterVisibility, at now: Date
     ) throws(WhatIfFieldError) -> WhatIfQuestion {
         var metrics = Set<WhatIfMetric>()
         for name in draft.metrics ?? [] {
@@ -81,7 +81,7 @@ extension WhatIfChange {
     ///                 "cover.garage": {"watch": {"states": ["open"], "longer_than": "10m", "from": "22:00", "to": "06:00"}}},
     ///      "access": {"guest:g7":    {"schedule": {"lines": [{"days": ["mon"], "from": "08:00", "to": "18:00"}]}, "max_uses": 3},
     ///                 "person:ben":  {"role": "admin"}}}
-    public static func parse(_ value: JSONValue, in house: HouseSnapshot, seenBy visibility: AskerVisibility) throws(WhatIfFieldError)
+    public static func parse(_ value: JSONValue, in house: HouseSnapshot, seenBy visibility: RequesterVisibility) throws(WhatIfFieldError)
         -> [WhatIfChange]
     {
         guard case .object(let sections) = value else { throw WhatIfFieldError("changes", "must be an object with room, device or access") }
@@ -123,7 +123,7 @@ extension WhatIfChange {
         let section: Section
         let subject: String
         let house: HouseSnapshot
-        let visibility: AskerVisibility
+        let visibility: RequesterVisibility
 
         var path: String { "changes.\(section.rawValue).\(subject.prefix(100))" }
 
@@ -189,7 +189,7 @@ extension WhatIfChange {
 
         // MARK: Access
 
-        /// Throws unless the subject is a person or guest whom the asker may see. A hidden person or guest is treated like an unknown one.
+        /// Throws unless the subject is a person or guest whom the requester may see. A hidden person or guest is treated like an unknown one.
         private func requireKnownSubject() throws(WhatIfFieldError) {
             let isTold = subject == visibility.key || visibility.seesEverybody || (visibility.seesGuests && subject.hasPrefix("guest:"))
             guard isTold, (house.people + house.guests).contains(where: { $0.key == subject }) else {

@@ -3,7 +3,7 @@ import Foundation
 
 /// "What would it cost to keep 22 degrees all night?"
 public struct WhatIfQuestion: Hashable, Sendable {
-    /// The asker's name for the question.
+    /// The requester's name for the question.
     public var scenario: String
     public var changes: [WhatIfChange]
     /// The beginning of the change.
@@ -39,7 +39,7 @@ public struct WhatIfQuestion: Hashable, Sendable {
 public enum WhatIfMetric: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
     /// Energy in the unit in which it is counted: kWh, m³.
     case energy
-    /// Money, by the asker's rates.
+    /// Money, by the requester's rates.
     case cost
     /// The share of the hours in which a room is within 1 °C of its preferred temperature, 0 to 1.
     case comfort

@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// Answers what-if questions for one asker from the data they may see. It looks up and calculates; it holds nothing that can act.
+/// Answers what-if questions for one requester from the data they may see. It looks up and calculates; it holds nothing that can act.
 public struct WhatIfService: Sendable {
     let houseReader: any HouseReader
     let records: any CommandHistoryReader
@@ -41,21 +41,21 @@ public struct WhatIfService: Sendable {
     public struct Answer: Sendable {
         public let question: WhatIfQuestion
         public let result: WhatIfResult
-        /// The house as the asker sees it, for names in the answer.
+        /// The house as the requester sees it, for names in the answer.
         public let house: HouseSnapshot
         /// The answer in sentences.
         public let words: String
     }
 
     /// - Throws: `WhatIfFieldError` for a question that cannot be read.
-    public func answer(_ draft: WhatIfRequest, seenBy visibility: AskerVisibility, preferences: Preferences) async throws -> Answer {
+    public func answer(_ draft: WhatIfRequest, seenBy visibility: RequesterVisibility, preferences: Preferences) async throws -> Answer {
         let (now, house) = (now(), try await houseReader.house().seen(by: visibility))
         let question = try WhatIfQuestion.parse(draft, in: house, seenBy: visibility, at: now)
         return try await answer(question, in: house, seenBy: visibility, preferences: preferences, at: now)
     }
 
     private func answer(
-        _ question: WhatIfQuestion, in house: HouseSnapshot, seenBy visibility: AskerVisibility, preferences: Preferences, at now: Date
+        _ question: WhatIfQuestion, in house: HouseSnapshot, seenBy visibility: RequesterVisibility, preferences: Preferences, at now: Date
     ) async throws -> Answer {
         let gathering = WhatIfDataLoader(houseHistory: houseHistory, twins: models, house: house, visibility: visibility, now: now)
         var history = WhatIfInputs(house: house, preferences: preferences, seesEnergy: visibility.seesEnergy)
@@ -99,15 +99,16 @@ public struct WhatIfService: Sendable {
         }
     }
 
-    /// The rules that watch these entities now. Unknown if the asker may not see automations.
-    private func currentWatchRules(_ watched: [String], seenBy visibility: AskerVisibility) async throws -> [String: WatchRule.Baseline] {
+    /// The rules that watch these entities now. Unknown if the requester may not see automations.
+    private func currentWatchRules(_ watched: [String], seenBy visibility: RequesterVisibility) async throws -> [String: WatchRule.Baseline]
+    {
         let tellers = visibility.seesAutomations ? try await automations() : nil
         return Dictionary(
             watched.map { entityID in (entityID, tellers.map { WatchRule.former(of: entityID, in: $0) } ?? .unknown) },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The attempts of the last days by people whose actions the asker may see.
+    /// The attempts of the last days by people whose actions the requester may see.
     private func replay(_ question: WhatIfQuestion, _ gathering: WhatIfDataLoader) async throws -> AccessReplay {
         let since = gathering.now.addingTimeInterval(-Double(question.lookbackDays) * 86_400)
         let whole = try await records.replay(since: since)
@@ -118,8 +119,8 @@ public struct WhatIfService: Sendable {
     }
 }
 
-extension AskerVisibility {
-    /// Returns whether the asker may know of an attempt.
+extension RequesterVisibility {
+    /// Returns whether the requester may know of an attempt.
     fileprivate func sees(_ attempt: AccessReplay.Attempt) -> Bool {
         let event = HouseEvent(
             id: attempt.id, at: attempt.at, deviceID: attempt.deviceID, entityID: attempt.entityID, actor: attempt.actor,
@@ -138,9 +139,9 @@ extension WhatIfService {
 
     /// Answers a question in plain words: "What would it cost to keep 22 degrees all night?"
     ///
-    /// - Parameter house: the house as the asker sees it.
+    /// - Parameter house: the house as the requester sees it.
     public func reply(
-        to supposed: WhatIfIntent, in house: HouseSnapshot, seenBy visibility: AskerVisibility, preferences: Preferences
+        to supposed: WhatIfIntent, in house: HouseSnapshot, seenBy visibility: RequesterVisibility, preferences: Preferences
     ) async throws -> Reply {
         let (now, words) = (now(), words.converted(preferences.temperatureUnit))
         guard let celsius = supposed.temperature, WhatIfChange.temperatures.contains(celsius) else {
@@ -185,7 +186,7 @@ extension WhatIfService {
     /// The evidence to open for an answer: the hours that sensors reported in its windows, and the states of a thermostat that reports only
     /// when it heats.
     private func evidence(
-        of basis: WhatIfResult.Basis, in house: HouseSnapshot, seenBy visibility: AskerVisibility
+        of basis: WhatIfResult.Basis, in house: HouseSnapshot, seenBy visibility: RequesterVisibility
     ) async throws -> (events: [String], more: Int) {
         guard let from = basis.windows.map(\.start).min(), let to = basis.windows.map(\.end).max() else { return ([], 0) }
         let kinds = Dictionary(house.devices.flatMap(\.entities).map { ($0.id, $0.kind) }) { first, _ in first }

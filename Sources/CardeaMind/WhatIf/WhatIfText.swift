@@ -4,7 +4,7 @@ import Foundation
 /// Writes the results as sentences.
 public struct WhatIfText: Sendable {
     let lexicon: Lexicon
-    /// The unit in which the asker reads temperatures.
+    /// The unit in which the requester reads temperatures.
     let degrees: TemperatureUnit
 
     public init(_ lexicon: Lexicon = .standard, degrees: TemperatureUnit = .celsius) {
@@ -167,7 +167,7 @@ public struct WhatIfText: Sendable {
     /// A temperature difference, converted from °C.
     private func temperatureDifference(_ celsius: Double) -> String { measure(celsius * degrees.step, degrees.symbol) }
 
-    /// One degree Celsius, in the asker's unit: comfort is measured in it.
+    /// One degree Celsius, in the requester's unit: comfort is measured in it.
     private var oneDegree: String { degrees == .celsius ? lexicon.stateText(.aDegree) : temperatureDifference(1) }
 
     /// A number with about two significant digits: 1234, 12.3, 0.45.

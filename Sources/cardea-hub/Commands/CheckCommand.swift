@@ -84,7 +84,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func certificate(in folder: URL) -> String? {
         let file = tlsCertificate.map { URL(filePath: $0) }
-        return CertificateExpiryCheck.warning(of: file ?? CertificateExpiryCheck.ownCertificateURL(in: folder), isOwn: file == nil, at: Date())
+        return CertificateExpiryCheck.warning(
+            of: file ?? CertificateExpiryCheck.ownCertificateURL(in: folder), isOwn: file == nil, at: Date())
     }
 
     /// Opens a house that no hub serves. Findings are recorded up to the point of an error.

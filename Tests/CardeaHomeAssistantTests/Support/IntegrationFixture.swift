@@ -54,7 +54,7 @@ struct IntegrationFixture: Sendable {
         try await integration.health(until: what, isSo)
     }
 
-    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> BackendCommand {
+    func backendCommand(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> BackendCommand {
         BackendCommand(
             commandID: "command-1", deviceID: "front-door", entityID: entityID, verb: verb, value: value, transition: nil,
             acceptedAt: Self.now, notAfter: Self.now.addingTimeInterval(seconds))

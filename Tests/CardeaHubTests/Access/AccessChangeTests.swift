@@ -24,7 +24,7 @@ struct AccessChangeTests {
         let healthUpdates = AsyncStream<IntegrationHealth> { $0.finish() }
 
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }
-        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
+        func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connecting, since: .distantPast) }
     }

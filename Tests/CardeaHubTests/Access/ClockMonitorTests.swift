@@ -160,7 +160,7 @@ struct ClockMonitorTests {
             try await house.store.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM memories WHERE id = 'found'") ?? false }
         }
         func felt() -> [Date] {
-            let sight = AskerVisibility(key: "test", seesEverybody: true, seesGuests: true)
+            let sight = RequesterVisibility(key: "test", seesEverybody: true, seesGuests: true)
             return house.mind.moodHistory(from: .distantPast, to: before.addingTimeInterval(1), seenBy: sight).map(\.at)
         }
         #expect(felt() == [before])

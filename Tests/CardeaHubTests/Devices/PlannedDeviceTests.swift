@@ -41,7 +41,7 @@ struct PlannedDeviceTests {
             await #expect(throws: CommandRefusal.notConnected) { try await house.run(house.open(as: guest)) }
             let last = try await house.hub.activity.entries(.init(limit: 1), seenBy: owner).first
             #expect(last?.result == "refused" && last?.reason == "integration_not_ready")
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             #expect(try await house.hub.homeAssistantExport.snapshot().locks.count == 2)
         }
     }

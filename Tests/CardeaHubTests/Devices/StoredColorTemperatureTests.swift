@@ -31,7 +31,9 @@ struct StoredColorTemperatureTests {
         try await house.hub.devices.report([EntityReport(entityID: "light.desk", state: EntityState("on", attributes: attributes))])
     }
 
-    private func whites(askedOf house: TestHouse) -> [Double?] { house.doorBackend.orders.map { $0.value?["temperature"]?.number } }
+    private func whites(askedOf house: TestHouse) -> [Double?] {
+        house.doorBackend.backendCommands.map { $0.value?["temperature"]?.number }
+    }
 
     @Test("Scenes and buttons use the nearest supported color temperature")
     func sceneAndButton() async throws {
@@ -170,7 +172,7 @@ struct StoredColorTemperatureTests {
             await #expect(throws: Scenes.SceneError.self) {
                 try await house.hub.scenes.add(.init(name: "Desk", icon: nil, actions: [Self.cold]), by: owner, call: nil, origin: .house)
             }
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 }

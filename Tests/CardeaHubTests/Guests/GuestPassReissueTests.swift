@@ -106,7 +106,7 @@ struct GuestPassReissueTests {
             #expect(try await house.hub.commands.command(asked.id)?.isAwaitingApproval == true)
             let refused = try await house.hub.commands.decide(asked.id, approve: false, by: member, origin: .house)
             #expect(refused.status == .expired && refused.reason == "rejected")
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 

@@ -136,7 +136,7 @@ struct GuestTests {
                 CommandRequest(principal: latched, target: .pass(pull, spoken: "lock.open", entityID: nil), origin: .house))
 
             #expect(pulled.status == .confirmed)
-            #expect(house.doorBackend.orders.map(\.verb) == [.unlock, .open])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.unlock, .open])
             await #expect(throws: CommandRefusal.gate(.actionNotAllowed)) { try await house.run(house.open(as: latched)) }
         }
     }

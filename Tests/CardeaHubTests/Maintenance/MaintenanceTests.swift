@@ -184,7 +184,8 @@ struct MaintenanceTests {
             await #expect(throws: MaintenanceTasks.MaintenanceError.self) { try await add(draft, by: owner, in: house) }
         }
         for done in [
-            MaintenanceTasks.CompletionDraft(at: house.clock.now.addingTimeInterval(1)), .init(at: .distantPast), .init(serviceProvider: ""),
+            MaintenanceTasks.CompletionDraft(at: house.clock.now.addingTimeInterval(1)), .init(at: .distantPast),
+            .init(serviceProvider: ""),
             .init(notes: "\u{7}"),
         ] {
             await #expect(throws: MaintenanceTasks.MaintenanceError.self) {

@@ -49,7 +49,7 @@ struct AutomationGatewayTests {
 
             #expect(ended?.status == .confirmed && asked.first?.deviceID == "front-door" && asked.first?.verb == .lock)
             #expect(
-                house.doorBackend.orders.count == 1 && command.principal == "automation:\(id):\(who)"
+                house.doorBackend.backendCommands.count == 1 && command.principal == "automation:\(id):\(who)"
                     && command.grantID == "automation:\(id)")
             let notes = try await house.auditNotes().filter { $0.action == "lock" }
             #expect(notes.map(\.result) == ["allowed", "confirmed"])
@@ -93,7 +93,7 @@ struct AutomationGatewayTests {
             try await house.hub.people.remove(who, by: owner, origin: .house)
             #expect(try await tried() == ["no_grant"])
 
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             let refused = try await house.auditNotes().filter { $0.action == "unlock" && $0.result == "refused" }
             #expect(refused.map(\.reason) == [.securityDevice, .roleLacksRight, .noGrant, .noGrant])
             #expect(refused.allSatisfy { $0.grantID == "automation:\(automation.id)" && $0.id == who })
@@ -114,7 +114,7 @@ struct AutomationGatewayTests {
             let mine = try await house.automation(out(house.lightOff), by: owner).id
             #expect(asked(try await house.hub.automationGateway.submit(light, as: try person(admin), of: mine)) == ["no_grant"])
             #expect(asked(try await house.hub.automationGateway.submit(light, as: try person(owner), of: "nobodys")) == ["no_grant"])
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -134,7 +134,7 @@ struct AutomationGatewayTests {
             let asked = try #require(try await sink.submit(scene: scene.id, as: who, of: id))
             for one in asked { if case .command(let command) = one.status { _ = try await house.hub.commands.outcome(of: command) } }
 
-            #expect(Set(house.doorBackend.orders.map(\.deviceID)) == ["front-door", "hall-light"])
+            #expect(Set(house.doorBackend.backendCommands.map(\.deviceID)) == ["front-door", "hall-light"])
             #expect(try await sink.submit(scene: "nobodys", as: who, of: id) == nil)
         }
     }
@@ -256,7 +256,7 @@ struct AutomationGatewayTests {
             await #expect(throws: People.PersonError.self) {
                 try await house.hub.commands.decide(command.id, approve: true, by: principal, origin: .house)
             }
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 

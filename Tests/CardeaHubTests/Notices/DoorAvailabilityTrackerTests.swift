@@ -170,7 +170,7 @@ private final class DisconnectableBackend: DeviceBackend {
     private let stands = Mutex(true)
 
     func setConnected(_ stands: Bool) { self.stands.withLock { $0 = stands } }
-    func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "unreachable") }
+    func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "unreachable") }
     func refresh(entityID: String) async {}
 
     func health() async -> IntegrationHealth {

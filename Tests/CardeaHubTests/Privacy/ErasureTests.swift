@@ -333,7 +333,7 @@ struct ErasureTests {
                 CommandRequest(
                     principal: ada, target: .device(id: "front-door", entityID: nil, verb: .unlock),
                     origin: RequestOrigin(remote: "192.168.1.7", isLocal: true, requestID: "request-of-hers")))
-            try await waitUntil { house.doorBackend.orders.contains { $0.commandID == command.id } }
+            try await waitUntil { house.doorBackend.backendCommands.contains { $0.commandID == command.id } }
             let job = try await house.hub.jobs.erase(id, by: owner, origin: .house)
             try await waitUntil { try await house.hub.jobs.one(job.id, seenBy: owner).state == .done }
 

@@ -152,7 +152,8 @@ struct RetentionTests {
         #expect(kept.count == 19 && Set(files.map { String($0.prefix { $0 != "." }) }) == kept, "a picture goes with its event")
         let now = house.clock.now
         let felt = house.mind.moodHistory(
-            from: .distantPast, to: now.addingTimeInterval(1), seenBy: AskerVisibility(key: "test", seesEverybody: true, seesGuests: true))
+            from: .distantPast, to: now.addingTimeInterval(1),
+            seenBy: RequesterVisibility(key: "test", seesEverybody: true, seesGuests: true))
         #expect(felt.count > 30 && felt.allSatisfy { now.timeIntervalSince($0.at) <= 365 * 86_400 })
         // Sensor readings are condensed with the hour they belong to.
         #expect((6.9...7.1).contains(try #require(ages["readings"])))

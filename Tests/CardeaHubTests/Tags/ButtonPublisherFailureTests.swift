@@ -201,7 +201,7 @@ struct ButtonPublisherFailureTests {
             #expect(button.publication?.hasTimestampKey == false && button.actionVersion == asking.actionVersion + 1)
             _ = try await press(house, button, by: owner)
 
-            #expect(broker.messages.map(\.topic) == ["home/bell"] && house.doorBackend.orders.isEmpty)
+            #expect(broker.messages.map(\.topic) == ["home/bell"] && house.doorBackend.backendCommands.isEmpty)
         }
     }
 }

@@ -85,7 +85,7 @@ struct ButtonValidationTests {
                 let result = try await house.hub.buttons.press(button.id, by: owner, call: nil, origin: .house)
                 guard case .command(let command, _) = result else { return nil }
                 _ = try await house.hub.commands.outcome(of: command)
-                return house.doorBackend.orders.last
+                return house.doorBackend.backendCommands.last
             }
 
             let first = try #require(try await press())
@@ -149,7 +149,7 @@ struct ButtonValidationTests {
                 }
             }
             #expect(try await house.hub.buttons.all(seenBy: owner).isEmpty == (verb == "dance"))
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 }

@@ -45,7 +45,7 @@ final class ScriptedBroker: DeviceBackend, MessagePublisher {
         return script.carriage
     }
 
-    func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "has no devices") }
+    func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "has no devices") }
 
     func refresh(entityID: String) async {}
 

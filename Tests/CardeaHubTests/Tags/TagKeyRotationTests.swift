@@ -48,7 +48,7 @@ struct TagKeyRotationTests {
             #expect(try await house.tap(early, by: owner, isConfirmed: true) == .replayed)
             #expect(try await house.tap(readBack, by: owner, isConfirmed: true) == .used, "what was read back opens nothing")
             #expect(try await house.tap(rekeyed.touch(tag.place), by: owner, isConfirmed: true) == nil)
-            #expect(house.doorBackend.orders.count == 3)
+            #expect(house.doorBackend.backendCommands.count == 3)
             tag = try await house.hub.tags.one(tag.id, seenBy: owner)
             #expect(tag.counter == 3)
         }

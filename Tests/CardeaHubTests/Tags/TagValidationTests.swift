@@ -98,7 +98,7 @@ struct TagValidationTests {
 
             #expect(try await house.hub.tags.one(tag.id, seenBy: owner).counter == 3)
             #expect(try await house.tap(next, by: owner, isConfirmed: true) == .used)
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -149,7 +149,7 @@ struct TagValidationTests {
 
             let again = try await tap()
             guard case .refused(.unknown, nil) = again.outcome else { throw CancellationError() }
-            #expect(again.isReplay && house.doorBackend.orders.count == 1)
+            #expect(again.isReplay && house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -163,7 +163,7 @@ struct TagValidationTests {
 
             #expect(try await house.tap(one.touch(), by: owner, isConfirmed: true) == nil)
             #expect(try await house.tap(two.touch(), by: owner, isConfirmed: true) == nil)
-            #expect(house.doorBackend.orders.map(\.verb) == [.on, .off])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.on, .off])
             house.clock.advance(by: 3)
             #expect(try await house.tap(two.touch(first.place), by: owner, isConfirmed: true) == .unknown)
             first = try await house.hub.tags.one(first.id, seenBy: owner)
@@ -186,7 +186,7 @@ struct TagValidationTests {
                 #expect(try await house.tap(base + lrp, by: owner, isConfirmed: true) == .unsupported)
             }
             tag = try await house.hub.tags.one(tag.id, seenBy: owner)
-            #expect(tag.counter == nil && house.doorBackend.orders.isEmpty)
+            #expect(tag.counter == nil && house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -211,7 +211,7 @@ struct TagValidationTests {
             #expect(try await house.hub.tapHandler.preview(first, by: owner, origin: .house).refusal == .used)
             try await house.hub.tags.invalidateSignedLinks(button.id, by: owner, origin: .house)
             #expect(try await house.tap(second, by: owner, isConfirmed: true) == .forged)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             #expect(try await house.store.read { try ButtonRecords.secret(of: "button_none", by: house.sealing, $0) } == nil)
         }
     }
@@ -250,7 +250,7 @@ struct TagValidationTests {
 
             #expect(try await house.tap(plain.place, by: owner, isConfirmed: true) == .needsProof)
             await #expect(throws: CommandRefusal.deviceNotFound) { try await house.tap(chip.touch(), by: owner, isConfirmed: true) }
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -278,7 +278,7 @@ struct TagValidationTests {
             try await house.store.write { try $0.execute(sql: "DELETE FROM tag_settings") }
             #expect(try await house.tap(link, by: owner, isConfirmed: true) == .off)
             await #expect(throws: Buttons.ButtonError.self) { try await house.button("hall-light", "on", by: owner) }
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -297,7 +297,7 @@ struct TagValidationTests {
 
             #expect(try await house.hub.tags.all(seenBy: owner).isEmpty)
             #expect(try await house.tap(tag.place, by: owner, isConfirmed: true) == .unknown)
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 }

@@ -23,7 +23,7 @@ struct TapHandlerLinkTests {
             }
             for link in [live, try chip.touch()] {
                 #expect(try await look(link) == nil)
-                #expect(try await look(link) == nil && house.doorBackend.orders.count == (link == live ? 0 : 1))
+                #expect(try await look(link) == nil && house.doorBackend.backendCommands.count == (link == live ? 0 : 1))
                 #expect(try await house.tap(link, by: owner) == nil)
                 #expect(try await look(link) == .used)
                 house.clock.advance(by: 3)
@@ -65,7 +65,7 @@ struct TapHandlerLinkTests {
             try await house.hub.tags.remove(tag.id, by: owner, origin: .house)
             #expect(try await house.tap(link, by: owner) == .unknown)
 
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -77,7 +77,7 @@ struct TapHandlerLinkTests {
             let door = try await house.tag(for: house.button(by: owner), by: owner).tag.place
 
             #expect(try await house.tap(light, by: owner) == .unconfirmed)
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             #expect(try await house.tap(light, by: owner, isConfirmed: true) == nil)
             #expect(try await house.tap(light, by: owner, isConfirmed: true) == .cooldown)
             #expect(try await house.tap(door, by: owner, isConfirmed: true) == .needsProof)
@@ -85,7 +85,7 @@ struct TapHandlerLinkTests {
             _ = try await house.hub.tags.updatePolicy(TagPolicy(control: .atOnce), seen: .any, by: owner, origin: .house)
             #expect(try await house.tap(light, by: owner) == nil)
 
-            #expect(house.doorBackend.orders.map(\.deviceID) == ["hall-light", "hall-light"])
+            #expect(house.doorBackend.backendCommands.map(\.deviceID) == ["hall-light", "hall-light"])
         }
     }
 
@@ -120,7 +120,7 @@ struct TapHandlerLinkTests {
             let late = try await link(owner)
             try await house.hub.tags.invalidateSignedLinks(button.id, by: owner, origin: .house)
             #expect(try await house.tap(late, by: owner) == .forged)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -215,7 +215,7 @@ struct TapHandlerLinkTests {
             #expect(try await house.tap(place, by: owner) == .unconfirmed)
             #expect(try await house.tap(place, by: owner, isConfirmed: true) == nil)
             let coldest: [JSONValue?] = [["temperature": 6000]]
-            #expect(house.doorBackend.orders.map(\.value) == coldest)
+            #expect(house.doorBackend.backendCommands.map(\.value) == coldest)
         }
     }
 }

@@ -21,7 +21,7 @@ struct TapHandlerTouchTests {
             house.clock.advance(by: 3)
             #expect(try await house.tap(chip.touch(), by: owner) == nil)
 
-            #expect(house.doorBackend.orders.count == 2)
+            #expect(house.doorBackend.backendCommands.count == 2)
             tag = try await house.hub.tags.one(tag.id, seenBy: owner)
             #expect(tag.counter == 2 && tag.lastUsedAt == house.clock.now && tag.alarmedAt == nil)
         }
@@ -101,7 +101,7 @@ struct TapHandlerTouchTests {
             #expect(try await house.tap(kept, by: owner) == .replayed)
             #expect(try await house.tap(copy.touch(), by: owner) == .replayed)
 
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             #expect(try await house.hub.tags.one(tag.id, seenBy: owner).alarmedAt == house.clock.now)
             let told = try await house.hub.journal.events(after: start, limit: 100).events
             #expect(told.contains { if case .tag(tag.id, let data) = $0.fact { data["alarm"] == true } else { false } })
@@ -158,7 +158,7 @@ struct TapHandlerTouchTests {
                 if let refusal = try await house.tap(link, by: owner) { came[refusal, default: 0] += 1 }
             }
             #expect(came == [.replayed: count - 1, .used: 1])
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -178,7 +178,7 @@ struct TapHandlerTouchTests {
                 ids.insert(try await house.hub.commands.outcome(of: command).id)
                 #expect(isReplay == (count > 0))
             }
-            #expect(ids.count == 1 && house.doorBackend.orders.count == 1)
+            #expect(ids.count == 1 && house.doorBackend.backendCommands.count == 1)
             // With that key it means this link, and with another key this link is used.
             let different = IdempotencyKey(key: "tap-1", method: "POST", path: "/api/v1/tags/tap", body: Data(other.utf8))
             await #expect(throws: IdempotencyKeyReusedError.self) {
@@ -205,7 +205,7 @@ struct TapHandlerTouchTests {
             }
 
             #expect(came.count { $0 == nil } == 1 && came.count { $0 == .used } == 63)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -262,11 +262,11 @@ struct TapHandlerTouchTests {
             #expect(try await house.tap(older, by: owner) == .replayed)
             #expect(try await house.tap(old, by: owner) == .replayed)
             #expect(try await house.tap(chip.touch(), by: owner) == .synced)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             house.clock.advance(by: 3)
             #expect(try await house.tap(chip.touch(), by: owner) == nil)
             tag = try await house.hub.tags.one(tag.id, seenBy: owner)
-            #expect(house.doorBackend.orders.count == 2 && tag.counter == 4)
+            #expect(house.doorBackend.backendCommands.count == 2 && tag.counter == 4)
         }
     }
 }

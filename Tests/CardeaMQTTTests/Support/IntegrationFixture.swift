@@ -46,7 +46,7 @@ struct IntegrationFixture: Sendable {
         try await integration.health(until: what, isSo)
     }
 
-    func order(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> BackendCommand {
+    func backendCommand(_ verb: Verb, _ entityID: String, value: JSONValue? = nil, within seconds: TimeInterval = 120) -> BackendCommand {
         BackendCommand(
             commandID: "command-1", deviceID: "back-door", entityID: entityID, verb: verb, value: value, transition: nil,
             acceptedAt: Date(), notAfter: Date().addingTimeInterval(seconds))

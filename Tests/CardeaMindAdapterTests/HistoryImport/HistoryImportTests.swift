@@ -40,7 +40,7 @@ struct HistoryImportTests {
                 ], to: house)
             #expect(report.refused == 0 && report.events == 6, "\(report)")
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let rings = try await house.mind.answer("did anyone ring?", seenBy: visibility)
             #expect(rings.events.count == 2, "\(rings.response)")
             #expect(try await house.mind.answer("was there a parcel?", seenBy: visibility).events.count == 1)
@@ -65,7 +65,7 @@ struct HistoryImportTests {
             let draft = WhatIfRequest(
                 scenario: "back door", changes: ["device": ["back-door": ["is_security_device": true]]], duration: "7d", metrics: ["access"]
             )
-            let answer = try await house.mind.whatIf.answer(draft, seenBy: AskerVisibility(of: person), preferences: Preferences())
+            let answer = try await house.mind.whatIf.answer(draft, seenBy: RequesterVisibility(of: person), preferences: Preferences())
             let access = try #require(answer.result.answers[.access])
             #expect(access.baseline.value == 4, "\(access.words)")
         }
@@ -99,7 +99,7 @@ struct HistoryImportTests {
                 ], to: house)
 
             #expect(report.refused == 0 && report.events == 1, "\(report)")
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let came = HouseEventFilter(actors: [owner.key], kinds: [.presence])
             #expect(try await house.mind.eventStore.events(came, seenBy: visibility).count == 1)
             let doors = HouseEventFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
@@ -129,7 +129,7 @@ struct HistoryImportTests {
                 to: house)
 
             #expect(report.refused == linesBetween && report.events == 2, "\(report)")
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let doors = HouseEventFilter(devices: ["front-door"], kinds: [.state], newestFirst: false)
             let said = try await house.mind.eventStore.events(doors, seenBy: visibility)
             #expect(said.suffix(3).map(\.fact) == [.state("unlocked"), .state("locked"), .state("unlocked")])
@@ -169,7 +169,7 @@ struct HistoryImportTests {
             ]
             #expect(try await importLines(later, to: house).events == 1)
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let rings = HouseEventFilter(kinds: [.seen], newestFirst: false)
             #expect(try await house.mind.eventStore.events(rings, seenBy: visibility).count == 3)
         }

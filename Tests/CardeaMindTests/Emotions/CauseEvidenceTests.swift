@@ -93,8 +93,8 @@ struct CauseEvidenceTests {
             for cause in outlook.causes() {
                 found[cause.id.split(separator: ":").first.map(String.init) ?? "", default: 0] += 1
                 #expect(cause.events.isEmpty != house.remembers(cause), "seed \(seed): \(cause.id) rests on \(cause.events)")
-                // An asker who sees the device may read it, whoever caused it.
-                let visibility = AskerVisibility(key: "person:nobody", devices: Set(cause.devices))
+                // An requester who sees the device may read it, whoever caused it.
+                let visibility = RequesterVisibility(key: "person:nobody", devices: Set(cause.devices))
                 if cause.people.isEmpty, cause.needs.isEmpty { #expect(visibility.sees(cause), "seed \(seed): \(cause.id)") }
             }
         }

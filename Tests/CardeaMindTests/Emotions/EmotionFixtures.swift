@@ -32,7 +32,7 @@ enum EmotionFixtures {
         HouseEvent(id: "happening_\(number)", at: at, deviceID: device, entityID: entity, actor: actor, fact: fact)
     }
 
-    static let owner = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
+    static let owner = RequesterVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
 }
 
 struct FixtureRandom: RandomNumberGenerator {

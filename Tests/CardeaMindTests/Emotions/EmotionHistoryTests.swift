@@ -51,7 +51,7 @@ struct EmotionHistoryTests {
         for minute in 61..<100 { mood.update([], at: Self.start + Double(minute) * 60) }
         mood.update([Self.cause("lamp", devices: ["lamp"]), Self.cause("safe", devices: ["safe"])], at: Self.start + 7200)
 
-        let bea = AskerVisibility(key: "person:bea", devices: ["lamp"])
+        let bea = RequesterVisibility(key: "person:bea", devices: ["lamp"])
         let entries = mood.history.entries(from: Self.start, to: Self.start + 86400, seenBy: bea)
         #expect(entries.map(\.trigger?.id) == ["lamp"])
         #expect(entries.first?.state.shares.map(\.cause.id) == ["lamp"])
@@ -70,7 +70,7 @@ struct EmotionHistoryTests {
         for minute in 21..<60 { mood.update([lamp], at: Self.start + Double(minute) * 60) }
 
         let entries = mood.history.entries(
-            from: Self.start, to: Self.start + 86400, seenBy: AskerVisibility(key: "person:bea", devices: ["lamp"]))
+            from: Self.start, to: Self.start + 86400, seenBy: RequesterVisibility(key: "person:bea", devices: ["lamp"]))
         #expect(entries.map(\.trigger?.id) == ["lamp"])
         #expect(entries.map(\.at) == [Self.start + 600] && entries.first?.state.shares.map(\.cause.id) == ["lamp"])
     }

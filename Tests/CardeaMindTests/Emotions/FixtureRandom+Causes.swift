@@ -24,9 +24,9 @@ extension FixtureRandom {
             people: index(3) == 0 ? [actor].compactMap { $0 } : [], needs: needs, since: now)
     }
 
-    mutating func visibility() -> AskerVisibility {
+    mutating func visibility() -> RequesterVisibility {
         let devices: Set<String>? = index(2) == 0 ? nil : Set((0..<4).filter { _ in index(2) == 0 }.map { "device-\($0)" })
-        return AskerVisibility(
+        return RequesterVisibility(
             key: ["person:ada", "person:bea"][index(2)], seesEverybody: index(2) == 0, seesGuests: index(2) == 0, seesEvents: index(2) == 0,
             seesEnergy: index(2) == 0, devices: devices)
     }

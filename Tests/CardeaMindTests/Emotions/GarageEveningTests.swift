@@ -9,7 +9,7 @@ struct GarageEveningTests {
     func evening() throws {
         var house = HabitSimulation(seed: 11, devices: [HabitSimulation.garage])
         for day in 0..<30 { house.simulateDay(day, house.garageDay(), watching: false) }
-        let stranger = AskerVisibility(key: "person:bea", devices: [])
+        let stranger = RequesterVisibility(key: "person:bea", devices: [])
         var mood = Mood(at: house.moment(30, 0))
         var events: [HouseEvent] = []
         var worried: [Double] = []

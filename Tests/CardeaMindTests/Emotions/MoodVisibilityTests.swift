@@ -67,10 +67,10 @@ struct MoodVisibilityTests {
                 since: Self.start)
         }
 
-        #expect(!AskerVisibility(key: "person:ada").sees(cause(asked)))
-        #expect(AskerVisibility(key: "person:bea").sees(cause(asked)))
-        #expect(AskerVisibility(key: "person:ada").sees(cause(stands)))
-        #expect(!AskerVisibility(key: "person:ada", devices: []).sees(cause(stands)))
+        #expect(!RequesterVisibility(key: "person:ada").sees(cause(asked)))
+        #expect(RequesterVisibility(key: "person:bea").sees(cause(asked)))
+        #expect(RequesterVisibility(key: "person:ada").sees(cause(stands)))
+        #expect(!RequesterVisibility(key: "person:ada", devices: []).sees(cause(stands)))
     }
 
     @Test("A stored cause does not carry the actor of a state, for any asker")
@@ -81,7 +81,7 @@ struct MoodVisibilityTests {
             "x", .health, EmotionVector(worry: 1), ParameterizedSentence("x"), on: [ground], devices: ["door"], since: Self.start)
         var mood = Mood(at: Self.start)
         mood.update([cause], at: Self.start)
-        let shown = mood.seen(by: AskerVisibility(key: "person:bea"))
+        let shown = mood.seen(by: RequesterVisibility(key: "person:bea"))
         #expect(shown.shares.map(\.cause.events) == [["happening_1"]])
         #expect(!String(decoding: try JSONEncoder().encode(shown), as: UTF8.self).contains("plumber"))
     }
@@ -109,6 +109,6 @@ struct MoodVisibilityTests {
         let cause = Cause(
             "quiet", .interaction, EmotionVector(boredom: 1), ParameterizedSentence("x"), needs: [.everything], since: Self.start)
         #expect(EmotionFixtures.owner.sees(cause))
-        #expect(!AskerVisibility(key: "person:ada", seesEverybody: true).sees(cause))
+        #expect(!RequesterVisibility(key: "person:ada", seesEverybody: true).sees(cause))
     }
 }

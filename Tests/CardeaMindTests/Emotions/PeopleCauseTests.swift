@@ -52,8 +52,8 @@ struct PeopleCauseTests {
         #expect(!old.contains { $0.id.hasPrefix("refused") })
 
         let cause = try #require(three.first)
-        #expect(!AskerVisibility(key: "person:bea").sees(cause))
-        #expect(AskerVisibility(key: "person:bea", seesGuests: true).sees(cause))
+        #expect(!RequesterVisibility(key: "person:bea").sees(cause))
+        #expect(RequesterVisibility(key: "person:bea", seesGuests: true).sees(cause))
     }
 
     // "Ada came home" was once still said after she had left again.
@@ -107,7 +107,7 @@ struct PeopleCauseTests {
         // The house was once bored for weeks of an announced vacation.
         #expect(Self.causes(left(5)[0], left(5)[1], people: away, onVacation: true).isEmpty)
         let cause = try #require(five.first)
-        #expect(!AskerVisibility(key: "person:ada").sees(cause))
+        #expect(!RequesterVisibility(key: "person:ada").sees(cause))
         #expect(EmotionFixtures.owner.sees(cause))
     }
 
@@ -138,8 +138,8 @@ struct PeopleCauseTests {
             Self.asked(3, 50, "person:bea", .on, .failed))
         #expect(failed.map(\.id) == ["failed:light.lamp:person:ada", "failed:light.lamp:person:bea"])
         #expect(try #require(failed.first).words.text == "Lamp did not do 2 things asked of it.")
-        #expect(failed.filter(AskerVisibility(key: "person:bea").sees).map(\.id) == ["failed:light.lamp:person:bea"])
-        #expect(failed.filter(AskerVisibility(key: "person:bea", devices: []).sees).isEmpty)
+        #expect(failed.filter(RequesterVisibility(key: "person:bea").sees).map(\.id) == ["failed:light.lamp:person:bea"])
+        #expect(failed.filter(RequesterVisibility(key: "person:bea", devices: []).sees).isEmpty)
     }
 
     @Test("A new device raises excitement for a day; devices of the first day do not")

@@ -8,8 +8,8 @@ import Testing
 /// A front door, a back door, a lamp and a sensor, with a scripted history.
 private struct ConfidenceFixture: HouseHistory {
     static let now = RecordedHouse.moment(0, "20:00")
-    static let owner = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
-    static let member = AskerVisibility(key: "person:cleo")
+    static let owner = RequesterVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
+    static let member = RequesterVisibility(key: "person:cleo")
 
     var front = Entity(id: "lock.front_door", kind: .lock, name: "Front door", verbs: [.lock, .unlock], state: EntityState("locked"))
     var back = Entity(id: "lock.back_door", kind: .lock, name: "Back door", verbs: [.lock, .unlock], state: EntityState("locked"))
@@ -32,7 +32,7 @@ private struct ConfidenceFixture: HouseHistory {
                 entityID: entity, actor: actor, fact: fact))
     }
 
-    func ask(_ sentence: String, seenBy visibility: AskerVisibility = ConfidenceFixture.owner) async throws -> Reply {
+    func ask(_ sentence: String, seenBy visibility: RequesterVisibility = ConfidenceFixture.owner) async throws -> Reply {
         func device(_ id: String, _ name: String, _ entity: Entity) -> Device {
             Device(
                 id: id, name: name, deviceClass: DeviceClass(of: [entity]), integration: "test",
@@ -49,7 +49,7 @@ private struct ConfidenceFixture: HouseHistory {
             sentence, in: house, seenBy: visibility, at: Self.now)
     }
 
-    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+    func events(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> [HouseEvent] {
         let found = recordedEvents.compactMap(visibility.redacted).filter { event in
             (wanted.entities.map { $0.contains(event.entityID ?? "") } ?? true)
                 && (wanted.devices.map { $0.contains(event.deviceID ?? "") } ?? true)
@@ -59,7 +59,7 @@ private struct ConfidenceFixture: HouseHistory {
         return Array((wanted.newestFirst ? found.reversed() : found).prefix(wanted.limit))
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] {
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: RequesterVisibility) async throws -> [HourlyReading] {
         guard entityID == sensor.id else { return [] }
         return readingHours.compactMap { HourlyReading([Reading(at: $0, value: 18)], in: $0) }
     }

@@ -9,7 +9,7 @@ struct ConversationTests {
     private let house = RecordedHouse.shared
 
     private func converse(
-        _ sentences: [String], capabilities: MindCapabilities = MindCapabilities(), visibility: AskerVisibility = RecordedHouse.owner
+        _ sentences: [String], capabilities: MindCapabilities = MindCapabilities(), visibility: RequesterVisibility = RecordedHouse.owner
     ) async throws -> [Reply] {
         let answerer = QuestionAnswerer(
             lexicon: try Lexicon.english(), houseHistory: RecordedHouseReader(house), capabilities: capabilities)
@@ -243,7 +243,7 @@ struct ConversationTests {
 
     @Test("Without access, questions about energy, cameras or hidden devices have confidence 0")
     func narrow() async throws {
-        let narrow = AskerVisibility(key: "person:dan", seesEvents: false, seesEnergy: false, devices: ["hall-light", "front-door"])
+        let narrow = RequesterVisibility(key: "person:dan", seesEvents: false, seesEnergy: false, devices: ["hall-light", "front-door"])
         let energy = try await converse(["how much energy did we use yesterday?"], visibility: narrow)
         let cameras = try await converse(["who was at the door today?"], visibility: narrow)
         let hidden = try await converse(["is the back door locked?"], visibility: narrow)
@@ -363,7 +363,7 @@ struct AnswerTruncationTests {
 private struct ScriptedHouseHistory: HouseHistory {
     let events: [HouseEvent]
 
-    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+    func events(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> [HouseEvent] {
         let found = events.filter { event in
             (wanted.entities.map { $0.contains(event.entityID ?? "") } ?? true)
                 && (wanted.devices.map { $0.contains(event.deviceID ?? "") } ?? true)
@@ -373,7 +373,7 @@ private struct ScriptedHouseHistory: HouseHistory {
         return Array((wanted.newestFirst ? found.reversed() : found).prefix(wanted.limit))
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: RequesterVisibility) async throws -> [HourlyReading] { [] }
 }
 
 /// A history without other people's actions.
@@ -381,7 +381,7 @@ private struct OwnEventsHistory: HouseHistory {
     let house: RecordedHouse
     let others: Set<String>
 
-    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+    func events(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> [HouseEvent] {
         var all = wanted
         all.limit = 1000
         return try await RecordedHouseReader(house).events(wanted, seenBy: visibility).filter {
@@ -389,7 +389,7 @@ private struct OwnEventsHistory: HouseHistory {
         }
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: RequesterVisibility) async throws -> [HourlyReading] { [] }
 }
 
 private actor RoomRecorder {

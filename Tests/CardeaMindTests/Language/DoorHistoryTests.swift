@@ -8,14 +8,14 @@ import Testing
 @Suite("Door history answers match the record")
 struct DoorHistoryTests {
     private let lexicon: Lexicon
-    private let visibility = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
+    private let visibility = RequesterVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
 
     init() throws { lexicon = try Lexicon.english() }
 
     private struct Asker {
         let answerer: QuestionAnswerer
         let house: HouseSnapshot
-        let visibility: AskerVisibility
+        let visibility: RequesterVisibility
 
         func callAsFunction(_ sentence: String) async throws -> Reply {
             try await answerer.answer(sentence, in: house, seenBy: visibility, at: GeneratedDoorHistory.now)

@@ -74,7 +74,7 @@ struct QuestionAnswererTests {
     @Test("An asker who sees few devices learns nothing of the others, by name, source or suggestion")
     func narrow() async throws {
         let few: Set = ["garage-door", "television", "kitchen-light", "sofa-lamp", "kitchen-window", "bedroom-sensor"]
-        let visibility = AskerVisibility(key: house.key(of: .member), seesEvents: false, seesEnergy: false, devices: few)
+        let visibility = RequesterVisibility(key: house.key(of: .member), seesEvents: false, seesEnergy: false, devices: few)
         let hidden = house.snapshot.devices.filter { !few.contains($0.id) }
         let shown = house.snapshot.seen(by: visibility).devices.flatMap(\.entities).map { "readings_\($0.id)_" }
         let happened = Set(house.events.filter { visibility.redacted($0) != nil }.map(\.id))

@@ -9,7 +9,7 @@ import Testing
 struct RewordedSentenceTests {
     private let house = RecordedHouse.shared
 
-    private func answer(_ sentence: String, visibility: AskerVisibility = RecordedHouse.owner) async throws -> Reply {
+    private func answer(_ sentence: String, visibility: RequesterVisibility = RecordedHouse.owner) async throws -> Reply {
         let capabilities = MindCapabilities(
             mood: { _, _ in Reply("Fine.") }, whatIf: { _, _, _ in Reply("Ten pounds.") }, memory: { _, _ in Reply("Nothing.") })
         return try await QuestionAnswerer(

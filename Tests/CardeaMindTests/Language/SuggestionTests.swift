@@ -16,7 +16,7 @@ struct SuggestionTests {
     }
 
     private func answer(
-        _ sentence: String, in snapshot: HouseSnapshot? = nil, visibility: AskerVisibility = RecordedHouse.owner,
+        _ sentence: String, in snapshot: HouseSnapshot? = nil, visibility: RequesterVisibility = RecordedHouse.owner,
         after last: ConversationContext? = nil
     ) async throws -> Reply {
         try await answerer.answer(sentence, in: snapshot ?? house.snapshot, seenBy: visibility, at: RecordedHouse.now, after: last)

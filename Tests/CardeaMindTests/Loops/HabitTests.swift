@@ -133,8 +133,8 @@ struct HabitTests {
 
         let words = house.habits.all(in: house.house, seenBy: EmotionFixtures.owner).map(\.words.text)
         #expect(words == ["Ada is usually at home on working days 00:00–08:00 and 17:00–24:00, at weekends at all hours."])
-        #expect(house.habits.all(in: house.house, seenBy: AskerVisibility(key: "person:bea")).isEmpty)
-        #expect(house.habits.all(in: house.house, seenBy: AskerVisibility(key: "person:ada")).count == 1)
+        #expect(house.habits.all(in: house.house, seenBy: RequesterVisibility(key: "person:bea")).isEmpty)
+        #expect(house.habits.all(in: house.house, seenBy: RequesterVisibility(key: "person:ada")).count == 1)
     }
 
     @Test("Learned habits are readable by those who may see the device")
@@ -149,7 +149,7 @@ struct HabitTests {
         #expect(try #require(house.habits.usualState(of: "cover.garage", at: 20)).share > 0.99)
         #expect(try #require(house.habits.usualState(of: "cover.garage", at: 3)).share < 0.01)
         #expect(all.last?.words.text == "Garage door is usually open 18:00–22:00." || all.last?.words.text.contains("17:00") == true)
-        #expect(house.habits.all(in: house.house, seenBy: AskerVisibility(key: "person:bea", devices: [])).isEmpty)
+        #expect(house.habits.all(in: house.house, seenBy: RequesterVisibility(key: "person:bea", devices: [])).isEmpty)
     }
 
     @Test("Habits survive encoding and stay small")

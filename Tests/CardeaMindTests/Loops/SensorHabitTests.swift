@@ -53,7 +53,7 @@ struct SensorHabitTests {
         let deviation = try #require(house.raised.first).deviation
         #expect(deviation.words.text.hasPrefix("Freezer shows 900 W, where "))
         #expect(EmotionFixtures.owner.sees(deviation))
-        #expect(!AskerVisibility(key: "person:bea", seesEnergy: false).sees(deviation))
+        #expect(!RequesterVisibility(key: "person:bea", seesEnergy: false).sees(deviation))
     }
 
     @Test("One unusual day does not raise the tolerance for the next")

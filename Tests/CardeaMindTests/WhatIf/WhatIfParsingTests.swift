@@ -56,9 +56,9 @@ struct WhatIfParsingTests {
             people: [Inhabitant(key: "person:ada", name: "Ada"), Inhabitant(key: "person:ben", name: "Ben")],
             guests: [Inhabitant(key: "guest:g", name: "Greta")])
     }()
-    private static let owner = AskerVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
+    private static let owner = RequesterVisibility(key: "person:ada", seesEverybody: true, seesGuests: true)
 
-    private func read(_ value: JSONValue, by visibility: AskerVisibility = Self.owner) throws(WhatIfFieldError) -> [WhatIfChange] {
+    private func read(_ value: JSONValue, by visibility: RequesterVisibility = Self.owner) throws(WhatIfFieldError) -> [WhatIfChange] {
         try WhatIfChange.parse(value, in: Self.house, seenBy: visibility)
     }
 
@@ -134,7 +134,7 @@ struct WhatIfParsingTests {
 
     @Test("A hidden person is rejected like a missing one; changes to oneself are accepted")
     func hidden() throws {
-        let ben = AskerVisibility(key: "person:ben")
+        let ben = RequesterVisibility(key: "person:ben")
         for key in ["person:ada", "person:zoe", "guest:g", "guest:h"] {
             #expect(throws: WhatIfFieldError("changes.access.\(key)", "must be a person or guest of this house, as person:ID or guest:ID"))
             {

@@ -37,7 +37,7 @@ private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
     func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
     func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand] { [] }
     func replay(since: Date) async throws -> AccessReplay { AccessReplay([], under: .init(zone: .gmt, grants: [:], devices: [Device]())) }
-    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] { [] }
+    func events(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> [HouseEvent] { [] }
 
     func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] {
         let rooms = history.rooms.flatMap { [$0.inside, $0.outside] }.map { ($0.entityID, $0.hours) }
@@ -45,7 +45,7 @@ private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
         return (all.first { $0.0 == entityID }?.1 ?? []).filter { from <= $0.hour && $0.hour < to }
     }
 
-    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] {
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: RequesterVisibility) async throws -> [HourlyReading] {
         guard snapshot.seen(by: visibility).devices.contains(where: { $0.entities.contains { $0.id == entityID } }) else { return [] }
         return try await hours(of: entityID, from: from, to: to)
     }
@@ -55,7 +55,7 @@ private struct HeatedHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
 struct WhatIfServiceTests {
     private func reply(
         _ sentence: String, _ house: HeatedHouseFixture = HeatedHouseFixture(),
-        seenBy visibility: AskerVisibility = AskerVisibility(key: "person:ada", seesEverybody: true),
+        seenBy visibility: RequesterVisibility = RequesterVisibility(key: "person:ada", seesEverybody: true),
         in degrees: TemperatureUnit = .celsius
     ) async throws -> Reply {
         var chosen = Preferences()
@@ -142,7 +142,7 @@ struct WhatIfServiceTests {
         let unmeasured = try await reply("what would it cost to keep 22 degrees all night?", bare)
         #expect(unmeasured.confidence == 0 && unmeasured.response.contains("not known how warm"))
 
-        let child = AskerVisibility(key: "person:kim", seesEnergy: false)
+        let child = RequesterVisibility(key: "person:kim", seesEnergy: false)
         let hidden = try await reply("what would it cost to keep 22 degrees all night?", seenBy: child)
         #expect(hidden.confidence == 0 && hidden.facts.isEmpty && !hidden.response.contains("kWh"))
     }
@@ -176,7 +176,7 @@ private struct GarageHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
         return HouseSnapshot(name: "House", zone: GeneratedAccessMonth.zone, devices: [garage])
     }
 
-    func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+    func events(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> [HouseEvent] {
         let found = recordedEvents.filter { event in
             (wanted.entities?.contains("cover.garage") ?? true) && (wanted.kinds?.contains(event.fact.kind) ?? true)
                 && (wanted.from.map { event.at >= $0 } ?? true) && (wanted.to.map { event.at < $0 } ?? true)
@@ -189,7 +189,7 @@ private struct GarageHouseFixture: HouseReader, CommandHistoryReader, HouseHisto
     func commands(of deviceID: String?, since: Date) async throws -> [RecordedCommand] { [] }
     func replay(since: Date) async throws -> AccessReplay { AccessReplay([], under: .init(zone: .gmt, grants: [:], devices: [Device]())) }
     func hours(of entityID: String, from: Date, to: Date) async throws -> [HourlyReading] { [] }
-    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] { [] }
+    func hours(of entityID: String, from: Date, to: Date, seenBy visibility: RequesterVisibility) async throws -> [HourlyReading] { [] }
 }
 
 @Suite("What-if questions about watch rules")
@@ -200,7 +200,7 @@ struct WatchRuleHistoryTests {
         let draft = WhatIfRequest(
             scenario: "", changes: ["device": ["cover.garage": ["watch": rule]]], duration: "1d", metrics: ["access"], days: days)
         return try await WhatIfService(houseReader: house, records: house, houseHistory: house) { GarageHouseFixture.now }
-            .answer(draft, seenBy: AskerVisibility(key: "person:ada", seesEverybody: true), preferences: Preferences())
+            .answer(draft, seenBy: RequesterVisibility(key: "person:ada", seesEverybody: true), preferences: Preferences())
     }
 
     // Only reports within the period were once read: a garage open since before it counted as shut.

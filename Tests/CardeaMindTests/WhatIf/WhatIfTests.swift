@@ -508,7 +508,7 @@ struct WhatIfTests {
         (question.scenario, question.days) = ("", 2)
         let draft = try #require(question.draft)
         let read = try WhatIfQuestion.parse(
-            draft, in: GeneratedHistory.house, seenBy: AskerVisibility(key: "person:ada", seesEverybody: true), at: house.evening)
+            draft, in: GeneratedHistory.house, seenBy: RequesterVisibility(key: "person:ada", seesEverybody: true), at: house.evening)
         #expect(read == question)
         question.changes = [.access(.revoked("guest:g", from: .distantPast))]
         #expect(question.draft == nil)

@@ -117,12 +117,12 @@ public struct GroundTruth: Sendable {
             }.map(\.id))
     }
 
-    /// Commands refused within the last six hours, as far as the asker may know of them.
+    /// Commands refused within the last six hours, as far as the requester may know of them.
     public func refusedLately(seenBy asker: RecordedHouse.Asker) -> [HouseEvent] {
         refused(Self.now - 6 * 3600, Self.now).filter { house.reveals($0.actor, to: asker) }
     }
 
-    /// Commands made and confirmed within the last hour, as far as the asker may know of them.
+    /// Commands made and confirmed within the last hour, as far as the requester may know of them.
     public func doneLately(seenBy asker: RecordedHouse.Asker) -> [HouseEvent] {
         house.events.filter { happening in
             guard case .command(_, .confirmed, refusal: nil) = happening.fact else { return false }

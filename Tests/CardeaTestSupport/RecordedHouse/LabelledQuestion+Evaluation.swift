@@ -4,7 +4,7 @@ import Foundation
 
 /// Judges whether an answer is right.
 extension LabelledQuestion {
-    /// All errors of an answer: its text, its evidence, and content that the asker may not see.
+    /// All errors of an answer: its text, its evidence, and content that the requester may not see.
     public func problems(with reply: Reply, in house: RecordedHouse) -> [String] {
         var problems: [String] = []
         func check(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }
@@ -35,7 +35,7 @@ extension LabelledQuestion {
     }
 
     /// An event that they may see, hours of a sensor that they see, or a person's statement.
-    private func isEvidence(_ id: String, in house: RecordedHouse, seenBy visibility: AskerVisibility) -> Bool {
+    private func isEvidence(_ id: String, in house: RecordedHouse, seenBy visibility: RequesterVisibility) -> Bool {
         if id.hasPrefix("happening_") { return house.events.first { $0.id == id }.flatMap(visibility.redacted) != nil }
         if case .remembers = expected { return id.hasPrefix("memory_") }
         guard let (entity, from, to) = Self.hours(id), Self.isThere(entity, from, in: house), Self.isThere(entity, to, in: house) else {
@@ -286,7 +286,7 @@ extension LabelledQuestion {
         return two(parts.hour) + ":" + two(parts.minute)
     }
 
-    /// The name of an actor; nil for the asker, who is "you".
+    /// The name of an actor; nil for the requester, who is "you".
     private func name(_ actor: String?, in house: RecordedHouse) -> String? {
         guard let actor, actor != house.key(of: asker) else { return nil }
         return (house.snapshot.people + house.snapshot.guests).first { $0.key == actor }?.name

@@ -61,7 +61,7 @@ public struct LabelledQuestion: Sendable {
 
     public static let all = all(of: .shared)
 
-    /// All questions, by all askers.
+    /// All questions, by all requesters.
     public static func all(of house: RecordedHouse) -> [LabelledQuestion] {
         var labels = QuestionSetBuilder(truth: GroundTruth(house: house))
         labels.doors()
@@ -85,7 +85,7 @@ struct QuestionSetBuilder {
 
     init(truth: GroundTruth) { self.truth = truth }
 
-    /// - Parameter expected: nil for an asker who does not ask it.
+    /// - Parameter expected: nil for an requester who does not ask it.
     mutating func ask(
         _ sentences: [String], about: LabelledQuestion.ExpectedEvidence? = nil, needs: LabelledQuestion.Requirement? = nil,
         _ expected: (RecordedHouse.Asker) -> LabelledQuestion.Expected?
@@ -99,7 +99,7 @@ struct QuestionSetBuilder {
         }
     }
 
-    /// Adds questions with the same answer for every asker.
+    /// Adds questions with the same answer for every requester.
     mutating func each(
         _ sentences: [String], _ expected: LabelledQuestion.Expected, about: LabelledQuestion.ExpectedEvidence? = nil,
         needs: LabelledQuestion.Requirement? = nil

@@ -6,7 +6,7 @@ import Foundation
 extension QuestionSetBuilder {
     mutating func feelings() {
         let truth = truth
-        // Broken devices, empty batteries and refusals worry it; an asker who may not see an attempt is not told of it.
+        // Broken devices, empty batteries and refusals worry it; an requester who may not see an attempt is not told of it.
         ask(
             [
                 "Why are you worried?", "are you worried?", "why are you so worried?", "why are you anxious", "why are you wroried?",

@@ -138,14 +138,14 @@ public struct RecordedHouse: Sendable {
     }
 
     /// By their rights, which are the same everywhere.
-    public func visibility(of asker: Asker) -> AskerVisibility {
+    public func visibility(of asker: Asker) -> RequesterVisibility {
         let person = Person(
             id: String(key(of: asker).dropFirst("person:".count)), username: nil, name: "", role: asker.role,
             canInviteGuests: asker == .inviter, isDisabled: false, createdAt: .distantPast, lastSeenAt: nil)
-        return AskerVisibility(of: person)
+        return RequesterVisibility(of: person)
     }
 
-    /// Returns whether an asker may know who did something.
+    /// Returns whether an requester may know who did something.
     public func reveals(_ actor: String?, to asker: Asker) -> Bool {
         guard let actor else { return asker.isManager }
         return asker.isManager || actor == key(of: asker) || (asker == .inviter && actor.hasPrefix("guest:"))

@@ -9,7 +9,7 @@ public struct RecordedHouseReader: HouseHistory, HouseReader, CommandHistoryRead
 
     public init(_ house: RecordedHouse) { self.house = house }
 
-    public func events(_ wanted: HouseEventFilter, seenBy visibility: AskerVisibility) async throws -> [HouseEvent] {
+    public func events(_ wanted: HouseEventFilter, seenBy visibility: RequesterVisibility) async throws -> [HouseEvent] {
         let all = wanted.newestFirst ? Array(house.events.reversed()) : house.events
         var found: [HouseEvent] = []
         for happening in all {
@@ -26,7 +26,7 @@ public struct RecordedHouseReader: HouseHistory, HouseReader, CommandHistoryRead
         return found
     }
 
-    public func hours(of entityID: String, from: Date, to: Date, seenBy visibility: AskerVisibility) async throws -> [HourlyReading] {
+    public func hours(of entityID: String, from: Date, to: Date, seenBy visibility: RequesterVisibility) async throws -> [HourlyReading] {
         guard let device = house.snapshot.devices.first(where: { $0.entities.contains { $0.id == entityID } }),
             visibility.seesDevice(device.id)
         else { return [] }

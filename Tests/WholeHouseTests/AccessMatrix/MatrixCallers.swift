@@ -358,7 +358,8 @@ extension MatrixCallers {
     /// Of a planned device.
     private func twin(_ device: String, _ who: Principal, _ house: TestHouse) async throws -> String {
         try await house.mind.twins.create(
-            .init(deviceID: device, name: "Light", kind: "light"), seenBy: AskerVisibility(of: try await house.hub.mindFeed.requester(who)),
+            .init(deviceID: device, name: "Light", kind: "light"),
+            seenBy: RequesterVisibility(of: try await house.hub.mindFeed.requester(who)),
             record: house.hub.mindFeed.recorder("twin.make", by: who, origin: .house)
         ).twin.id
     }

@@ -95,7 +95,7 @@ struct MatrixHouse: Sendable {
 
         var healthUpdates: AsyncStream<IntegrationHealth> { AsyncStream { $0.finish() } }
 
-        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "no devices") }
+        func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "no devices") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
         func run() async throws { try await gracefulShutdown() }

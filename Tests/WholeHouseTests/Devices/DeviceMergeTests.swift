@@ -66,10 +66,10 @@ struct DeviceMergeTests {
                 #expect(asked.status == 200 && asked.body["device_id"] == "cellar")
             }
             await house.runMind()
-            #expect(house.doorBackend.orders.map(\.deviceID) == ["hall-light"])
-            try await maker.orders.waitUntil("the automation locks it") { $0 == Array(repeating: "lock.cellar_2", count: 4) }
+            #expect(house.doorBackend.backendCommands.map(\.deviceID) == ["hall-light"])
+            try await maker.backendCommands.waitUntil("the automation locks it") { $0 == Array(repeating: "lock.cellar_2", count: 4) }
             #expect(try await house.run(house.open(as: guest)).status == .confirmed)
-            #expect(maker.orders.now.last == "lock.cellar")
+            #expect(maker.backendCommands.now.last == "lock.cellar")
 
             // Its other id does not delete it, and no other device gets that id.
             #expect(try await ask(.delete, "/api/v1/devices/cellar-2").status == 404)
@@ -101,7 +101,7 @@ struct DeviceMergeTests {
             #expect(try await house.run(house.open(as: guest)).status == .confirmed)
             let asked = try await ask(.put, "/api/v1/devices/shed-2/control", #"{"action":"lock","entity_id":"lock.shed_2"}"#)
             #expect(asked.status == 200 && asked.body["entity_id"] == "lock.shed")
-            #expect(maker.orders.now == ["lock.shed", "lock.shed"])
+            #expect(maker.backendCommands.now == ["lock.shed", "lock.shed"])
         }
     }
 

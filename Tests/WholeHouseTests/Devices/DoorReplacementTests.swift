@@ -68,15 +68,15 @@ struct DoorReplacementTests {
             await house.runMind()
             house.clock.advance(by: 10)
 
-            let moved = house.doorBackend.orders.count
+            let moved = house.doorBackend.backendCommands.count
             #expect(try await house.run(house.open(as: guest)).status == .confirmed)
             await house.runMind()
             #expect(try await ask(.put, "/api/v1/devices/back-door/control", #"{"action":"lock"}"#).status == 200)
             house.clock.advance(by: 5)
             #expect(try await self.tap(ask, chip.touch())["accepted"] == true)
-            try await waitUntil { house.doorBackend.orders.count == moved + 4 }
+            try await waitUntil { house.doorBackend.backendCommands.count == moved + 4 }
             #expect(
-                house.doorBackend.orders.dropFirst(moved).map(\.entityID) == [
+                house.doorBackend.backendCommands.dropFirst(moved).map(\.entityID) == [
                     "lock.back_door", "light.hall", "lock.back_door", "lock.back_door",
                 ])
             let named = try await ask(

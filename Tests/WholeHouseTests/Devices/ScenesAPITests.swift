@@ -32,7 +32,7 @@ struct ScenesAPITests {
             #expect(results[2]["message"]?.string?.contains("0 to 100") == true)
             #expect(results[0]["new_state"]?["state"] == "unlocked" && results[0]["command_id"] != nil)
             #expect(again.body["batch_id"] == answer.body["batch_id"] && again.headers[.init("Idempotent-Replayed") ?? .accept] == "true")
-            #expect(house.doorBackend.orders.count == 2)
+            #expect(house.doorBackend.backendCommands.count == 2)
             let reused = try await ask(
                 .post, "/api/v1/devices/batch-control", #"{"devices":[{"id":"hall-light","action":"on"}]}"#, key: "b-1")
             #expect(reused.status == 422)
@@ -72,7 +72,7 @@ struct ScenesAPITests {
             #expect(try await ask(.get, path, ifNoneMatch: "\"1\"").status == 304)
             let ran = try await ask(.post, path + "/run")
             #expect(ran.status == 200 && ran.body["results"]?.array.map { $0["status"] } == ["confirmed", "confirmed"])
-            #expect(house.doorBackend.orders.first { $0.deviceID == "hall-light" }?.transition == 1.5)
+            #expect(house.doorBackend.backendCommands.first { $0.deviceID == "hall-light" }?.transition == 1.5)
             let changed = try await ask(
                 .put, path, #"{"name":"Night","actions":[{"id":"hall-light","action":"off"}]}"#, ifMatch: "\"1\"")
             #expect(changed.status == 200 && changed.entityTag == "\"2\"" && changed.body["icon"] == .null)
@@ -118,7 +118,7 @@ struct ScenesAPITests {
             let results = ran.body["results"]?.array ?? []
             #expect(ran.status == 200 && results.map { $0["status"] } == ["refused", "confirmed"])
             #expect(results.first?["details"]?["reason"] == "security_device")
-            #expect(house.doorBackend.orders.map(\.deviceID) == ["hall-light"])
+            #expect(house.doorBackend.backendCommands.map(\.deviceID) == ["hall-light"])
             let entries = try await house.hub.activity.entries(.init(), seenBy: owner).map(\.action)
             #expect(entries.contains("scene.add"))
         }

@@ -52,13 +52,15 @@ struct CallOutcomeTally: Sendable {
     mutating func recordLightCommand(_ number: Int, _ ending: Outcome) { lightCommands[number] = ending }
 
     /// Compares the commands that the devices received with the recorded outcomes.
-    mutating func verify(_ orders: [BackendCommand]) {
-        let commands = orders.reduce(into: [:]) { $0[$1.commandID, default: 0] += 1 }
+    mutating func verify(_ backendCommands: [BackendCommand]) {
+        let commands = backendCommands.reduce(into: [:]) { $0[$1.commandID, default: 0] += 1 }
         duplicates += commands.filter { $0.value > 1 }.keys.map { "command \($0)" }
-        let heard = orders.compactMap { $0.transition.map { Int(($0 * 1000).rounded()) } }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let heard = backendCommands.compactMap { $0.transition.map { Int(($0 * 1000).rounded()) } }.reduce(into: [:]) {
+            $0[$1, default: 0] += 1
+        }
         duplicates += heard.filter { $0.value > 1 }.keys.map { "wish \($0)" }
         lost = lightCommands.filter { [.right, .inDoubt].contains($0.value) && heard[$0.key] == nil }.keys.sorted()
-        let doors = orders.count { $0.transition == nil }
+        let doors = backendCommands.count { $0.transition == nil }
         if doors > doorCommands { duplicates.append("\(doors) movements of doors for \(doorCommands) wishes") }
     }
 

@@ -73,7 +73,7 @@ actor FaultInjectionRun {
     /// Sends one last request, which releases the delayed ones, then checks the commands that the devices received.
     private func judged() async throws -> CallOutcomeTally {
         _ = try? await client.people.me()
-        tally.verify(house.doorBackend.orders)
+        tally.verify(house.doorBackend.backendCommands)
         tally.faults = proxy.faultCounts
         return tally
     }

@@ -46,7 +46,7 @@ struct GuestApproversAPITests {
             #expect(why.body["decision"] == "ask" && why.body["details"]?["answered_by"] == "everyone")
             #expect(try await member(.post, "/api/v1/commands/\(command)/approve").status == 200)
             let open = try await guest(.post, "/api/guest_access/action", #"{"action":"door.open"}"#, key: "one")
-            #expect(open.status == 200 && house.doorBackend.orders.count == 1)
+            #expect(open.status == 200 && house.doorBackend.backendCommands.count == 1)
         }
     }
 }

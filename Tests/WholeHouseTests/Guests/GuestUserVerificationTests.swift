@@ -131,11 +131,11 @@ struct GuestUserVerificationTests {
             #expect(try await phone.open(origin: "https://evil.example").code == "presence_invalid")
             #expect(
                 try await Phone(guest: phone.guest, soft: SoftwareAuthenticator()).open().code == "presence_invalid", "of another phone")
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
 
             let opened = try await phone.open()
             #expect(opened.status == 200 && opened.body["remaining_uses"] == 2)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             let (_, history) = try await house.hub.guests.one(id, seenBy: owner)
             #expect(history.compactMap(\.reason) == Array(repeating: "presence_invalid", count: 4) + ["presence_required"])
 

@@ -69,7 +69,7 @@ struct GuestVisitEndToEndTests {
             await #expect(throws: GuestAccessError.self) {
                 try await cardea.guestAccess.perform(GuestAction("door.open"), token: taken.token)
             }
-            #expect(house.doorBackend.orders.count == 2)
+            #expect(house.doorBackend.backendCommands.count == 2)
 
             let seen = try await cardea.guests.get(guest.guestID)
             #expect(seen.status == .usedUp)

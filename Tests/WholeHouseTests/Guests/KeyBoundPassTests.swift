@@ -46,11 +46,11 @@ struct KeyBoundPassTests {
             let forged = try await thief.open(proof: try await thief.proof(lie: lie))
             #expect(forged.status == 401 && forged.code == "action_proof_invalid")
             try await check(forged, guest)
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
 
             let opened = try await guest.open()
             #expect(opened.status == 200 && opened.body["remaining_uses"] == 1)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             let (pass, history) = try await house.hub.guests.one(id, seenBy: owner)
             #expect(pass.key == guest.key.publicKey && pass.grant.useCount == 1)
             #expect(history.map(\.reason).prefix(3) == [nil, "action_proof_invalid", "action_proof_required"])
@@ -66,7 +66,7 @@ struct KeyBoundPassTests {
                 let again = try await guest.open(proof: proof, key: key)
                 #expect(again.status == 401 && again.code == "action_proof_replay")
             }
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -102,7 +102,7 @@ struct KeyBoundPassTests {
             for half in [[SigningGuest.proofField: header], [SigningGuest.signatureField: signature]] as [HTTPFields] {
                 #expect(try await guest.open(proof: half).code == "action_proof_invalid")
             }
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
 
             #expect(try await guest.open(proof: good).status == 200)
         }
@@ -169,7 +169,7 @@ struct KeyBoundPassTests {
                 #expect(answer.status == 401 && answer.code == "action_proof_clock_skew")
                 try await check(answer, guest)
             }
-            #expect(house.doorBackend.orders.count == 2)
+            #expect(house.doorBackend.backendCommands.count == 2)
         }
     }
 
@@ -187,7 +187,7 @@ struct KeyBoundPassTests {
                 }
                 #expect(answers.count { $0.status == 200 } == 1)
                 #expect(answers.count { $0.code == "action_proof_replay" } == 15)
-                #expect(house.doorBackend.orders.count == round + 1)
+                #expect(house.doorBackend.backendCommands.count == round + 1)
             }
         }
     }
@@ -203,7 +203,7 @@ struct KeyBoundPassTests {
             #expect(told.status == 200 && told.body == opened.body)
             #expect(told.headers[HTTPField.Name("Idempotent-Replayed") ?? .age] == "true")
             #expect(try await guest.open(key: "two").code == "token_max_uses_exceeded")
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -262,7 +262,7 @@ struct KeyBoundPassTests {
                 }
                 #expect(opened.usedCount == 1)
             }
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 

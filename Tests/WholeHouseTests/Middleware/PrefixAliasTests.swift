@@ -102,7 +102,7 @@ struct PrefixAliasTests {
             let (first, second) = (try await unlock("/v1"), try await unlock("/api/v1"))
             #expect(first.status == 200 && second.status == 200 && first.body["command_id"] == second.body["command_id"])
             #expect(first.field("Idempotent-Replayed") == nil && second.field("Idempotent-Replayed") == "true")
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             let (told, again) = (try await remember("/api/v1"), try await remember("/v1"))
             #expect(told.status == 201 && again.status == 201 && told.body["memory_id"] == again.body["memory_id"])
             #expect(again.field("Idempotent-Replayed") == "true")

@@ -38,10 +38,10 @@ struct AutomationsAPITests {
             try await says(ada, true)
             try await says(bea, true)
             try await says(ada, false)
-            #expect(house.doorBackend.orders.count { $0.verb == .lock } == 0)
+            #expect(house.doorBackend.backendCommands.count { $0.verb == .lock } == 0)
             try await says(bea, false)
 
-            #expect(house.doorBackend.orders.filter { $0.verb == .lock }.map(\.deviceID) == ["front-door", "back-door"])
+            #expect(house.doorBackend.backendCommands.filter { $0.verb == .lock }.map(\.deviceID) == ["front-door", "back-door"])
             for door in ["front-door", "back-door"] {
                 #expect(try await ada(.get, "/api/v1/devices/\(door)").body["entities"]?.array.first?["state"] == "locked")
             }
@@ -63,7 +63,7 @@ struct AutomationsAPITests {
             #expect(tried.status == 200 && tried.body["total"] == 1)
             #expect(tried.body["runs"]?.array.first?["event"] == run["event"])
             #expect(tried.body["runs"]?.array.first?["outcomes"]?.array.map { $0["status"] } == ["would", "would", "would"])
-            #expect(house.doorBackend.orders.count { $0.verb == .lock } == 2)
+            #expect(house.doorBackend.backendCommands.count { $0.verb == .lock } == 2)
             // "Is Bea home?", from the mind's events.
             let asked = try await ada(.post, "/api/v1/consciousness/query", #"{"query":"is bea home?"}"#)
             #expect(asked.body["response"]?.string?.hasPrefix("No") == true && asked.body["context"]?["events"]?.array.count == 1)

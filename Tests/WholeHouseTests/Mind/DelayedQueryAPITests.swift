@@ -27,7 +27,7 @@ struct DelayedQueryAPITests {
             #expect(note.body["suggested_actions"] == [] && note.body["response"]?.string?.contains("nothing is done now") == true)
             let question = try await asked("is the front door locked?")
             #expect(question.body["response"]?.string?.contains("front door") == true, "\(question.body)")
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             // "It" is not the front door of that question.
             let after = try await ask(.post, Self.path, #"{"query":"lock it","context":{"conversation":"one"}}"#)
             #expect(after.body["suggested_actions"] == [], "\(after.body)")

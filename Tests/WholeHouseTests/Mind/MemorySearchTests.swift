@@ -86,7 +86,7 @@ struct MemorySearchTests {
             try await house.doorBackend.report("14", at: "sensor.hall")
             await house.mind.poll(isAsked: true)
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let causes = house.mind.mood(seenBy: visibility).state.shares.map(\.cause)
             let cold = try #require(causes.first { $0.id == "temperature:\(id)" }, "\(causes.map(\.id))")
             #expect(cold.events.count == 1 && cold.since < now - 3600)
@@ -157,7 +157,7 @@ struct MemorySearchTests {
             try await house.hub.people.importPresences([person: Person.Presence(isHome: false, since: left)])
             await house.mind.poll(isAsked: true)
 
-            let visibility = AskerVisibility(of: try await house.hub.mindFeed.requester(owner))
+            let visibility = RequesterVisibility(of: try await house.hub.mindFeed.requester(owner))
             let causes = house.mind.mood(seenBy: visibility).state.shares.map(\.cause)
             for (id, since) in [("offline:cellar-sensor", lost), ("absence", left)] {
                 let cause = try #require(causes.first { $0.id == id }, "\(causes.map(\.id))")

@@ -23,7 +23,7 @@ struct RecordedHouseTests {
                 var asked = 0
                 let all = LabelledQuestion.all(of: lived)
                 // The mind's own tests send all questions: in the gate a sample shows that the wire gives the same. An odd step reaches
-                // every asker, because they alternate.
+                // every requester, because they alternate.
                 let step = TestRepetitions.isFull ? 1 : all.count / 130 | 1
                 for number in stride(from: 0, to: all.count, by: step) {
                     let question = all[number]
@@ -133,7 +133,7 @@ struct RecordedHouseTests {
 
     /// All events in the mind's memory, oldest first.
     private func houseEvents(_ house: TestHouse) async throws -> [HouseEvent] {
-        let whole = AskerVisibility(key: "test", seesEverybody: true, seesGuests: true)
+        let whole = RequesterVisibility(key: "test", seesEverybody: true, seesGuests: true)
         var (found, seen, from): ([HouseEvent], Set<String>, Date?) = ([], [], nil)
         while true {
             let page = try await house.mind.eventStore.events(.init(from: from, newestFirst: false, limit: 1000), seenBy: whole)

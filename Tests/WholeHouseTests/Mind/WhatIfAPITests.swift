@@ -60,7 +60,7 @@ struct WhatIfAPITests {
             let same = try await ask(.post, Self.path, String(decoding: try JSONEncoder().encode(question), as: UTF8.self))
             #expect(same.status == 200 && same.body["results"]?["cost"]?["series"]?.array.count == 24, "\(question)")
 
-            #expect(try await rowCounts(house).dropFirst() == before.dropFirst() && house.doorBackend.orders.isEmpty)
+            #expect(try await rowCounts(house).dropFirst() == before.dropFirst() && house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -121,7 +121,7 @@ struct WhatIfAPITests {
             await #expect(throws: CommandRefusal.self) { try await house.submit(house.open(as: guest)) }
             _ = try await house.run(house.unlock("back-door", as: ben))
             house.clock.advance(by: 60)
-            let orders = house.doorBackend.orders.count
+            let backendCommands = house.doorBackend.backendCommands.count
 
             func imagined(_ who: String, _ change: String) -> String { #"{"changes":{"access":{"\#(who)":\#(change)}},"duration":"7d"}"# }
             let shut = try await ask(.post, Self.path, imagined("guest:\(id)", #"{"revoked":true}"#))
@@ -140,7 +140,7 @@ struct WhatIfAPITests {
                 #"{"changes":{"device":{"front-door":{"is_security_device":true},"back-door":{"is_security_device":true}}},"duration":"7d"}"#
             let own = try await bens(.post, Self.path, flagged)
             #expect(own.body["replay"]?["rows"]?.array.map { $0["who"] } == ["Ben"] && own.body["replay"]?["opened_then_shut"] == 1)
-            #expect(house.doorBackend.orders.count == orders, "nothing was moved by imagining it")
+            #expect(house.doorBackend.backendCommands.count == backendCommands, "nothing was moved by imagining it")
         }
     }
 

@@ -211,7 +211,7 @@ struct RandomResident {
                 record: hub.mindFeed.recorder("memory.add", by: who, origin: origin))
         case .asksTheMind:
             _ = try await house.mind.answer(
-                "did \(makeOwnWord("a question")) come home?", seenBy: AskerVisibility(of: try await hub.mindFeed.requester(who)))
+                "did \(makeOwnWord("a question")) come home?", seenBy: RequesterVisibility(of: try await hub.mindFeed.requester(who)))
         case .talksOfDevices:
             let (speaker, record) = try await house.speaker(who)
             let id = try await house.interview(of: who)
@@ -223,7 +223,7 @@ struct RandomResident {
                     name: makeOwnWord("an automation's name"), triggers: [.seen(eventType: "person", cameraID: nil)],
                     actions: [.notify(words: makeOwnWord("what an automation told"), to: .owner)]), by: who)
             _ = try await house.automations.dryRun(
-                automation.id, days: 1, seenBy: AskerVisibility(of: try await hub.mindFeed.requester(who)))
+                automation.id, days: 1, seenBy: RequesterVisibility(of: try await hub.mindFeed.requester(who)))
         case .tellsOfAnEvent:
             let draft = Events.Draft(
                 source: "porch", type: "person", description: makeOwnWord("what was seen"), occurredAt: house.clock.now)

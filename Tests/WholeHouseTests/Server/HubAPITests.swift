@@ -188,7 +188,7 @@ struct HubAPITests {
                 let answer = try await send(client, .put, path, body, token: token)
                 #expect(answer.status == status && answer.body["error"]?["code"] == .string(code), "\(body) \(answer.body)")
             }
-            #expect(house.doorBackend.orders.count == 3)
+            #expect(house.doorBackend.backendCommands.count == 3)
         }
     }
 
@@ -247,7 +247,7 @@ struct HubAPITests {
             var answer = try await ask()
             while answer.status == 409 { answer = try await ask() }
             #expect(answer.status == 200 && answer.body["success"] == true)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 

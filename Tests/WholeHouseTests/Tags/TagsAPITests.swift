@@ -55,7 +55,7 @@ struct TagsAPITests {
 
             house.clock.advance(by: 3)
             #expect(try await tap(member, chip.touch())["accepted"] == true)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 

@@ -54,7 +54,7 @@ public struct Command: Hashable, Sendable {
     }
 
     /// The order sent to the device. A light that comes on at its room's brightness is sent that brightness.
-    func order() -> BackendCommand {
+    func backendCommand() -> BackendCommand {
         BackendCommand(
             commandID: id, integration: integration, deviceID: deviceID, entityID: entityID,
             verb: verb == .on && value != nil ? .setBrightness : verb, requestedVerb: verb, value: value, transition: transition,

@@ -89,13 +89,13 @@ enum CommandCompletion {
                 reason: reason.map { AuditReason(reported: $0, status: command.status) }, commandID: command.id, journalSeq: seq),
             in: .init(db: db, now: now, origin: try origin ?? CommandRecords.origin(of: command.id, db)))
         return Commands.Completion(
-            command: command, nextOrder: command.isWayIn && others ? try dispatchNext(at: command.entityID, now, limits, db) : nil)
+            command: command, nextCommand: command.isWayIn && others ? try dispatchNext(at: command.entityID, now, limits, db) : nil)
     }
 
     /// Resolves a command whose deadline has passed. It may have been approved or dispatched since the deadline was set.
     static func expire(_ id: String, at now: Date, limits: CommandLimits, in db: Database) throws -> Commands.Completion? {
         try CommandRecords.one(id, db).flatMap { command in
-            if command.status.isOver { return Commands.Completion(command: command, nextOrder: nil) }
+            if command.status.isOver { return Commands.Completion(command: command, nextCommand: nil) }
             guard command.reportDeadline ?? command.life.notAfter <= now else { return nil }
             let reason = command.isAwaitingApproval ? "unanswered" : command.status == .accepted ? "no_turn" : "no_answer"
             return try complete(command, by: .deadlinePassed, reason: reason, limits: limits, at: now, in: db)
@@ -113,7 +113,7 @@ enum CommandCompletion {
             }
             try CommandRecords.markDispatching(
                 command.id, notAfter: command.life.notAfter, answerBy: now.addingTimeInterval(limits.report), in: db)
-            return command.order()
+            return command.backendCommand()
         }
         return nil
     }
@@ -151,7 +151,7 @@ enum CommandCompletion {
     /// Approves a command: it is dispatched, or queues like any other.
     static func approve(
         _ command: Command, at now: Date, limits: CommandLimits, in db: Database
-    ) throws -> (completion: Commands.Completion?, order: BackendCommand?) {
+    ) throws -> (completion: Commands.Completion?, backendCommand: BackendCommand?) {
         // The pass may have been revoked meanwhile.
         guard try isStillAllowed(command, at: now, db) else {
             let refusal = try grant(for: command, db).flatMap { Gate.validityRefusal(of: $0, at: now) }
@@ -162,35 +162,35 @@ enum CommandCompletion {
             sql: "UPDATE commands SET asks = 0, not_after = ? WHERE id = ?", arguments: [notAfter.milliseconds, command.id])
         if command.isWayIn { return (nil, try dispatchNext(at: command.entityID, now, limits, db)) }
         try CommandRecords.markDispatching(command.id, notAfter: notAfter, answerBy: now.addingTimeInterval(limits.report), in: db)
-        return (nil, try require(command.id, db).order())
+        return (nil, try require(command.id, db).backendCommand())
     }
 
     /// Recovers after a crash: a fresh command that was never dispatched is dispatched once; one that may have been is not repeated.
     static func recover(
         at now: Date, limits: CommandLimits, in db: Database
-    ) throws -> (orders: [BackendCommand], interrupted: [String], open: [Command]) {
-        var orders: [BackendCommand?] = []
+    ) throws -> (backendCommands: [BackendCommand], interrupted: [String], open: [Command]) {
+        var backendCommands: [BackendCommand?] = []
         var interrupted: [String] = []
         for command in try CommandRecords.allPending(db) {
             switch command.life.recovery(at: now) {
             case .markUnknown:
-                orders.append(
-                    try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextOrder)
+                backendCommands.append(
+                    try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextCommand)
                 interrupted.append(command.entityID)
             case .expire:
-                orders.append(
-                    try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextOrder)
+                backendCommands.append(
+                    try complete(command.id, by: .deadlinePassed, reason: "restarted", at: now, limits: limits, in: db)?.nextCommand)
             // Only at a door can a command be accepted without waiting for approval: it is dispatched if no other one is.
             case .dispatch where !command.requiresApproval:
                 if try isStillAllowed(command, at: now, db) {
-                    orders.append(try dispatchNext(at: command.entityID, now, limits, db))
+                    backendCommands.append(try dispatchNext(at: command.entityID, now, limits, db))
                 } else {
                     _ = try complete(command.id, by: .refused, reason: "no_grant", at: now, limits: limits, in: db)
                 }
             case .dispatch, .none: break
             }
         }
-        return (orders.compactMap(\.self), interrupted, try CommandRecords.allPending(db))
+        return (backendCommands.compactMap(\.self), interrupted, try CommandRecords.allPending(db))
     }
 }
 

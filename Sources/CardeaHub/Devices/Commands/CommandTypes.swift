@@ -152,7 +152,7 @@ extension Commands {
     /// A resolved command, and the order of the next one in its queue.
     struct Completion: Sendable {
         let command: Command
-        let nextOrder: BackendCommand?
+        let nextCommand: BackendCommand?
     }
 
     /// The effect of a report on the commands at its entity.

@@ -126,7 +126,7 @@ public final class Commands: Service, Sendable {
         let now = environment.now()
         let limits = limits
         let zone = house.current.timeZone
-        let (command, completion, order) = try await store.auditedWrite(
+        let (command, completion, backendCommand) = try await store.auditedWrite(
             approve ? "command.approve" : "command.reject", on: .command(commandID), by: principal, origin: origin, at: now
         ) { context -> (Command, Completion?, BackendCommand?) in
             let person = try GuestApprovers.require(principal, in: context.db)
@@ -144,18 +144,18 @@ public final class Commands: Service, Sendable {
                     entityID: command.entityID, grantID: command.grantID, result: .done),
                 in: context)
             let completion: Completion?
-            let order: BackendCommand?
+            let backendCommand: BackendCommand?
             if approve {
-                (completion, order) = try CommandCompletion.approve(command, at: now, limits: limits, in: context.db)
+                (completion, backendCommand) = try CommandCompletion.approve(command, at: now, limits: limits, in: context.db)
             } else {
                 completion = try CommandCompletion.complete(
                     commandID, by: .refused, reason: "rejected", at: now, limits: limits, in: context.db)
-                order = nil
+                backendCommand = nil
             }
-            return (try CommandCompletion.require(commandID, context.db), completion, order)
+            return (try CommandCompletion.require(commandID, context.db), completion, backendCommand)
         }
         if let completion { finish([completion]) }
-        if let order { enqueue(order) }
+        if let backendCommand { enqueue(backendCommand) }
         if command.status == .accepted { dispatchDeadlines.continuation.yield(Deadline(commandID: command.id, at: command.life.notAfter)) }
         return command
     }
@@ -199,7 +199,7 @@ public final class Commands: Service, Sendable {
     func finish(_ completions: [Completion]) {
         for completion in completions {
             pending.complete(completion.command)
-            if let next = completion.nextOrder { enqueue(next) }
+            if let next = completion.nextCommand { enqueue(next) }
         }
     }
 
@@ -209,15 +209,16 @@ public final class Commands: Service, Sendable {
     func recover() async throws {
         let now = environment.now()
         let limits = limits
-        let (orders, interrupted, pendingCommands) = try await store.write {
+        let (backendCommands, interrupted, pendingCommands) = try await store.write {
             try CommandCompletion.recover(at: now, limits: limits, in: $0)
         }
-        if !orders.isEmpty || !interrupted.isEmpty {
+        if !backendCommands.isEmpty || !interrupted.isEmpty {
             logger.notice(
-                "interrupted commands resolved after a crash", metadata: ["sent": "\(orders.count)", "unknown": "\(interrupted.count)"])
+                "interrupted commands resolved after a crash",
+                metadata: ["sent": "\(backendCommands.count)", "unknown": "\(interrupted.count)"])
         }
         for command in pendingCommands { track(command) }
-        for order in orders { enqueue(order) }
+        for backendCommand in backendCommands { enqueue(backendCommand) }
         entitiesToRefresh.withLock { $0 = interrupted }
     }
 
@@ -233,7 +234,7 @@ public final class Commands: Service, Sendable {
             await withGracefulShutdownHandler {
                 for await deviceID in queues.started {
                     let dispatchAll: @Sendable () async -> Void = {
-                        while let order = self.queues.dequeue(for: deviceID) { await self.dispatch(order) }
+                        while let backendCommand = self.queues.dequeue(for: deviceID) { await self.dispatch(backendCommand) }
                     }
                     // Runs at once, up to its first suspension.
                     #if canImport(Darwin)
@@ -257,22 +258,22 @@ public final class Commands: Service, Sendable {
     public static let unsupportedReason = AuditReason.unsupportedAction.rawValue
 
     /// Dispatches one order, once. An order whose command was resolved meanwhile is dropped.
-    private func dispatch(_ order: BackendCommand) async {
-        guard pending.markDispatched(order.commandID) else { return }
+    private func dispatch(_ backendCommand: BackendCommand) async {
+        guard pending.markDispatched(backendCommand.commandID) else { return }
         let result: DispatchResult
-        if environment.now() >= order.notAfter {
+        if environment.now() >= backendCommand.notAfter {
             result = .refused(reason: "too_late")
-        } else if let backend = backend(order.integration) {
-            result = await backend.perform(order)
+        } else if let backend = backend(backendCommand.integration) {
+            result = await backend.perform(backendCommand)
         } else {
             result = .refused(reason: "integration_not_ready")
         }
         switch result {
         case .dispatched: break
-        case .dispatchedWithoutReport: await complete(order.commandID, by: .deadlinePassed, reason: "no_report")
-        case .uncertain(let reason): await complete(order.commandID, by: .deadlinePassed, reason: reason)
-        case .refused(let reason): await complete(order.commandID, by: .failed(executed: false), reason: reason)
-        case .unsupported: await complete(order.commandID, by: .failed(executed: false), reason: Self.unsupportedReason)
+        case .dispatchedWithoutReport: await complete(backendCommand.commandID, by: .deadlinePassed, reason: "no_report")
+        case .uncertain(let reason): await complete(backendCommand.commandID, by: .deadlinePassed, reason: reason)
+        case .refused(let reason): await complete(backendCommand.commandID, by: .failed(executed: false), reason: reason)
+        case .unsupported: await complete(backendCommand.commandID, by: .failed(executed: false), reason: Self.unsupportedReason)
         }
     }
 
@@ -330,7 +331,7 @@ public final class Commands: Service, Sendable {
     private func start(_ admitted: [Command]) {
         for command in admitted {
             track(command)
-            if command.status == .dispatching { enqueue(command.order()) }
+            if command.status == .dispatching { enqueue(command.backendCommand()) }
         }
     }
 
@@ -344,9 +345,9 @@ public final class Commands: Service, Sendable {
         }
     }
 
-    private func enqueue(_ order: BackendCommand) {
-        let deadline = Deadline(commandID: order.commandID, at: environment.now().addingTimeInterval(limits.report))
-        queues.enqueue(order)
+    private func enqueue(_ backendCommand: BackendCommand) {
+        let deadline = Deadline(commandID: backendCommand.commandID, at: environment.now().addingTimeInterval(limits.report))
+        queues.enqueue(backendCommand)
         reportDeadlines.continuation.yield(deadline)
     }
 }

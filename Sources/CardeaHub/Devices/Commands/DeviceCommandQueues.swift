@@ -11,23 +11,23 @@ final class DeviceCommandQueues: Sendable {
     /// Ends `started`.
     func close() { startedQueues.continuation.finish() }
 
-    func enqueue(_ order: BackendCommand) {
+    func enqueue(_ backendCommand: BackendCommand) {
         let isFirst = queues.withLock { queues in
-            defer { queues[order.deviceID, default: []].append(order) }
-            return queues[order.deviceID] == nil
+            defer { queues[backendCommand.deviceID, default: []].append(backendCommand) }
+            return queues[backendCommand.deviceID] == nil
         }
-        if isFirst { startedQueues.continuation.yield(order.deviceID) }
+        if isFirst { startedQueues.continuation.yield(backendCommand.deviceID) }
     }
 
     /// The next order in a device's queue; nil when there is none, which removes the queue.
     func dequeue(for deviceID: String) -> BackendCommand? {
         queues.withLock { queues in
-            guard let order = queues[deviceID]?.first else {
+            guard let backendCommand = queues[deviceID]?.first else {
                 queues[deviceID] = nil
                 return nil
             }
             queues[deviceID]?.removeFirst()
-            return order
+            return backendCommand
         }
     }
 }

@@ -13,7 +13,7 @@ public protocol DeviceBackend: Sendable {
     /// Dispatches one order to the device, once. Returns when it is sent, or when it is certain that it is not.
     ///
     /// An order that cannot be sent now is refused: nothing may keep it and deliver it later.
-    func perform(_ order: BackendCommand) async -> DispatchResult
+    func perform(_ backendCommand: BackendCommand) async -> DispatchResult
 
     /// Requests the device's state, if that is possible. The answer is a report.
     func refresh(entityID: String) async

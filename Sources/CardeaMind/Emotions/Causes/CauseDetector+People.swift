@@ -5,7 +5,7 @@ import Foundation
 extension CauseDetector {
     private func name(of actor: String?) -> String? { actor.flatMap { entityIndex.people[$0]?.name } }
 
-    /// Refused attempts at a door, for six hours. The actor is part of the cause: an asker who may not see other people's attempts may
+    /// Refused attempts at a door, for six hours. The actor is part of the cause: an requester who may not see other people's attempts may
     /// still see their own.
     func refusals() -> [Cause] {
         let tries = recent(6 * Self.hour).filter { event in

@@ -68,7 +68,7 @@ public struct CauseDetector: Sendable {
     }
 
     /// The last known event of a subject whose beginning is not known: a state of the entity, otherwise of its device, otherwise the
-    /// device's status or its sensors' readings. The actor is left out, so every asker who sees the device may see it.
+    /// device's status or its sensors' readings. The actor is left out, so every requester who sees the device may see it.
     func lastReport(of entityID: String? = nil, on device: Device) -> EvidenceReference? {
         let own = entityID.flatMap { byEntity[$0]?.last }
         if let word = own ?? events.last(where: { Self.isReport($0, of: device) }) { return EvidenceReference(word) }
@@ -84,7 +84,7 @@ public struct CauseDetector: Sendable {
         event.deviceID == device.id && (event.fact.kind == .state || event.fact.kind == .standing)
     }
 
-    /// The sensors of a device that every asker who sees the device may see.
+    /// The sensors of a device that every requester who sees the device may see.
     static func sensors(of device: Device) -> [String] {
         device.entities.filter { $0.isEnabled && $0.kind == .sensor && !EnergyMetering.isEnergy($0.deviceClass) }.map(\.id)
     }

@@ -4,7 +4,7 @@ import Foundation
 /// Reconstructs the actions on devices in a period, from the commands and the state reports that followed.
 struct ActionHistory: Sendable {
     let houseHistory: any HouseHistory
-    let visibility: AskerVisibility
+    let visibility: RequesterVisibility
 
     /// Seconds after a command within which a state report counts as its result.
     static let responseWindow: TimeInterval = 120

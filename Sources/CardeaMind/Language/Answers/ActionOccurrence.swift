@@ -7,7 +7,7 @@ public struct ActionOccurrence: Hashable, Sendable {
     public let deviceID: String
     public let entityID: String
     public let at: Date
-    /// Nil if the actor is unknown, if the record of it was erased, or if the asker may not know it.
+    /// Nil if the actor is unknown, if the record of it was erased, or if the requester may not know it.
     public let actor: String?
     /// The ids of the events that show it.
     public let events: [String]

@@ -47,7 +47,7 @@ extension AnswerBuilder {
             }
             reply.confidence = these.isEmpty && known.isEmpty ? 0 : 0.8
         }
-        // Added whenever the asker's visibility is limited, whether or not people are home.
+        // Added whenever the requester's visibility is limited, whether or not people are home.
         if !visibility.seesEverybody {
             reply = Reply(ownPresence(isHome, asked.first { $0.key == visibility.key }) + " " + answerText(.othersHidden), confidence: 0.5)
         }
@@ -172,7 +172,7 @@ extension AnswerBuilder {
         return lexicon.answerText(reference.isHome ? .whenHome : .whenAway, [.who: name(ofActor: reference.personKey) ?? ""])
     }
 
-    /// The people a question is about, of those the asker may see.
+    /// The people a question is about, of those the requester may see.
     private func people(_ who: ActorFilter?) -> [Inhabitant] {
         let all = house.people + house.guests
         switch who {

@@ -6,7 +6,7 @@ struct AnswerBuilder: Sendable {
     let lexicon: Lexicon
     let house: HouseSnapshot
     let resolver: ReferenceResolver
-    let visibility: AskerVisibility
+    let visibility: RequesterVisibility
     let now: Date
     let calendar: LocalCalendar
     let formatter: AnswerFormatter

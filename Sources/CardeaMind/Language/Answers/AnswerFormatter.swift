@@ -6,7 +6,7 @@ struct AnswerFormatter: Sendable {
     let lexicon: Lexicon
     let calendar: LocalCalendar
     let now: Date
-    /// The unit in which the asker reads temperatures.
+    /// The unit in which the requester reads temperatures.
     var temperatureUnit = TemperatureUnit.celsius
 
     // MARK: Times
@@ -108,13 +108,13 @@ struct AnswerFormatter: Sendable {
         return number(value) + " " + unit
     }
 
-    /// In the asker's unit.
+    /// In the requester's unit.
     func amount(_ value: Double, _ unit: String?) -> String {
         unit == TemperatureUnit.celsius.symbol
             ? Self.amount(temperatureUnit.fromCelsius(value), temperatureUnit.symbol) : Self.amount(value, unit)
     }
 
-    /// In the asker's unit, for a number whose unit is written beside another one.
+    /// In the requester's unit, for a number whose unit is written beside another one.
     func number(_ value: Double, in unit: String?) -> String {
         Self.number(unit == TemperatureUnit.celsius.symbol ? temperatureUnit.fromCelsius(value) : value)
     }

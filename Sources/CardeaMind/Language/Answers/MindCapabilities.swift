@@ -3,9 +3,9 @@ import Foundation
 
 /// Parts of the mind that some questions need. If one is nil, the answer says that the house cannot tell.
 public struct MindCapabilities: Sendable {
-    public typealias Mood = @Sendable (QueryIntent.Feeling?, AskerVisibility) async throws -> Reply
-    public typealias WhatIf = @Sendable (WhatIfIntent, HouseSnapshot, AskerVisibility) async throws -> Reply
-    public typealias Memory = @Sendable (QueryIntent, AskerVisibility) async throws -> Reply
+    public typealias Mood = @Sendable (QueryIntent.Feeling?, RequesterVisibility) async throws -> Reply
+    public typealias WhatIf = @Sendable (WhatIfIntent, HouseSnapshot, RequesterVisibility) async throws -> Reply
+    public typealias Memory = @Sendable (QueryIntent, RequesterVisibility) async throws -> Reply
 
     public var mood: Mood?
     public var whatIf: WhatIf?

@@ -3,7 +3,7 @@ import Foundation
 
 /// Answers questions in plain words.
 ///
-/// **What may be told.** An answer is made only from data that passed the asker's `AskerVisibility`: the house and its history as they see
+/// **What may be told.** An answer is made only from data that passed the requester's `RequesterVisibility`: the house and its history as they see
 /// it. If their visibility does not cover the question, the answer says so in words that depend on the question and the visibility alone,
 /// never on the data: "as far as I can tell you, nobody" is said whether nothing happened or something is hidden, and a question about
 /// another person's actions is refused before anything is looked up. A device, a guest or a meter that they may not see is answered like
@@ -23,11 +23,11 @@ public struct QuestionAnswerer: Sendable {
     }
 
     /// - Parameters:
-    ///   - house: the house as the asker sees it.
-    ///   - preferences: the asker's rates and temperature unit.
+    ///   - house: the house as the requester sees it.
+    ///   - preferences: the requester's rates and temperature unit.
     ///   - last: the context of the last exchange, for "and the day before?".
     public func answer(
-        _ sentence: String, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date,
+        _ sentence: String, in house: HouseSnapshot, seenBy visibility: RequesterVisibility, at now: Date,
         preferences: Preferences = Preferences(),
         after last: ConversationContext? = nil
     ) async throws -> Reply {
@@ -71,9 +71,10 @@ public struct QuestionAnswerer: Sendable {
 }
 
 extension QuestionAnswerer {
-    /// The hours of a sensor as a sentence; nil if the asker may not see the sensor, or if there are none.
+    /// The hours of a sensor as a sentence; nil if the requester may not see the sensor, or if there are none.
     func describeReadings(
-        of evidence: ReadingEvidence, _ hours: [HourlyReading], in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date,
+        of evidence: ReadingEvidence, _ hours: [HourlyReading], in house: HouseSnapshot, seenBy visibility: RequesterVisibility,
+        at now: Date,
         degrees: TemperatureUnit = .celsius
     ) -> (text: String, device: Device)? {
         answerBuilder(in: house.seen(by: visibility), seenBy: visibility, at: now, Preferences(reading: degrees)).describeReadings(
@@ -82,7 +83,7 @@ extension QuestionAnswerer {
 
     /// The actors whose names, as `sight` shows them, contain one of these words.
     func actors(
-        among actors: Set<String>, saying stems: Set<String>, in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date
+        among actors: Set<String>, saying stems: Set<String>, in house: HouseSnapshot, seenBy visibility: RequesterVisibility, at now: Date
     )
         -> Set<
             String
@@ -92,16 +93,16 @@ extension QuestionAnswerer {
         return actors.filter { !stems.isDisjoint(with: MemorySearch.stems(turn.name(ofActor: $0) ?? "")) }
     }
 
-    /// Events as sentences, for an asker who may see them.
+    /// Events as sentences, for an requester who may see them.
     func describeEvents(
-        of events: [HouseEvent], in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date,
+        of events: [HouseEvent], in house: HouseSnapshot, seenBy visibility: RequesterVisibility, at now: Date,
         degrees: TemperatureUnit = .celsius
     ) -> [String] {
         let turn = answerBuilder(in: house.seen(by: visibility), seenBy: visibility, at: now, Preferences(reading: degrees))
         return events.map { AnswerFormatter.capitalized(turn.sentence($0, nil)) }
     }
 
-    private func answerBuilder(in house: HouseSnapshot, seenBy visibility: AskerVisibility, at now: Date, _ preferences: Preferences)
+    private func answerBuilder(in house: HouseSnapshot, seenBy visibility: RequesterVisibility, at now: Date, _ preferences: Preferences)
         -> AnswerBuilder
     {
         let clock = LocalCalendar(house.zone)

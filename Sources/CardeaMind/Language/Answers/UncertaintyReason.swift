@@ -21,7 +21,7 @@ enum UncertaintyReason: Hashable, Sendable {
     case clock
     /// The record begins on this day, within the period asked about.
     case recordStart(day: String)
-    /// The asker may not see other people's commands.
+    /// The requester may not see other people's commands.
     case hidden
 
     /// The highest confidence that an answer can have; 0.9 and more is "sure", 0.5 and more "likely".

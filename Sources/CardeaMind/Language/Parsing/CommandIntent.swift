@@ -8,7 +8,7 @@ public struct CommandIntent: Hashable, Sendable {
         case degrees(Double)
         /// Of brightness, speed, volume or position. A way in moves only if the person said "open".
         case percent(Double, isOpening: Bool)
-        /// A number without a unit: the asker's degrees for a heating, percent for the rest.
+        /// A number without a unit: the requester's degrees for a heating, percent for the rest.
         case withoutUnit(Double)
         /// Warmer by so many °C, or cooler if negative; in the place that was mentioned before, if there is one.
         case warmer(Double, isThere: Bool)

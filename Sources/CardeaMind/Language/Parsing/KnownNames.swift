@@ -1,7 +1,7 @@
 import CardeaModel
 import Foundation
 
-/// The names in a house that the asker may know.
+/// The names in a house that the requester may know.
 public struct KnownNames: Hashable, Sendable {
     public var rooms: [String]
     public var devices: [String]

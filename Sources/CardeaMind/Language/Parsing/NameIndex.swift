@@ -1,6 +1,6 @@
 import CardeaModel
 
-/// The names of one house, as far as the asker may know them. A name is only ever looked up here, whatever it says.
+/// The names of one house, as far as the requester may know them. A name is only ever looked up here, whatever it says.
 struct NameIndex: Sendable {
     private var exactNames: [[String]: [Referent]] = [:]
     /// Parts of names that occur in no other name: "Ada" of Ada Lovelace, "ceiling" of the ceiling light.

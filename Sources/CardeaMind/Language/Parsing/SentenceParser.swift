@@ -10,7 +10,7 @@ struct SentenceParser: Sendable {
     /// The key of the person who asks.
     let requester: String
     let context: ConversationContext?
-    /// The unit that the asker means by "degrees".
+    /// The unit that the requester means by "degrees".
     var temperatureUnit = TemperatureUnit.celsius
     /// The depth of expansion into one sentence for each of several kinds.
     var expansionDepth = 0

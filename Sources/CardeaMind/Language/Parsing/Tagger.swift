@@ -10,7 +10,7 @@ struct Tagger: Sendable {
     let names: NameIndex
     /// True if "smoke" is read as a danger that alarms report, and not as part of a name.
     var readsDangers = true
-    /// The unit that the asker means by "degrees".
+    /// The unit that the requester means by "degrees".
     var temperatureUnit = TemperatureUnit.celsius
 
     func tokens(_ words: [Word]) -> [SentenceToken] {

@@ -4,7 +4,7 @@ import CardeaModel
 public struct WhatIfIntent: Hashable, Sendable {
     /// °C.
     public var temperature: Double?
-    /// True if it was said without a unit. It is then in the asker's degrees.
+    /// True if it was said without a unit. It is then in the requester's degrees.
     public var hasNoUnit = false
     /// Seconds.
     public var duration: Double?

@@ -35,7 +35,7 @@ public struct AccessReplay: Hashable, Sendable {
     /// A fact about an attempt that is not known. It is never guessed.
     public enum MissingFact: String, Hashable, Sendable, CaseIterable {
         case actor
-        /// The asker's grant at that time.
+        /// The requester's grant at that time.
         case grant
         case device
         /// The origin: the house's own network, or outside.

@@ -101,7 +101,7 @@ extension WatchRule {
         /// Any of these rules. A notification that several of them give is counted once.
         case rules([WatchRule])
         case nothing
-        /// The automations have more conditions than a rule can express, or the asker may not see them.
+        /// The automations have more conditions than a rule can express, or the requester may not see them.
         case unknown
 
         fileprivate var rules: [WatchRule] {

@@ -94,7 +94,7 @@ struct CommandAdmissionTests {
 
             await #expect(throws: CommandRefusal.gate(.usedUp(limit: 1))) { try await house.run(house.open(as: guest)) }
 
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -121,7 +121,7 @@ struct CommandAdmissionTests {
             let (owner, _) = try await house.claim()
             house.doorBackend.set(.silent, at: "lock.front_door")
             guard case .command(let command, _) = try await house.hub.commands.submit(house.unlock(as: owner, key: "k1")) else { return }
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
             func damage(_ change: String) async throws {
                 try await house.store.write { try $0.execute(sql: "UPDATE commands SET \(change)") }

@@ -15,7 +15,7 @@ struct CommandApprovalTests {
         house.doorBackend.set(.silent, at: "lock.front_door")
         let first = try await house.submit(house.unlock(as: owner))
         let asked = try await house.submit(house.open(as: guest))
-        try await waitUntil { house.doorBackend.orders.count == 1 }
+        try await waitUntil { house.doorBackend.backendCommands.count == 1 }
         return (owner, first, asked)
     }
 
@@ -30,7 +30,7 @@ struct CommandApprovalTests {
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
 
             #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
-            #expect(house.doorBackend.orders.map(\.commandID) == [first.id, asked.id])
+            #expect(house.doorBackend.backendCommands.map(\.commandID) == [first.id, asked.id])
         }
     }
 
@@ -43,7 +43,7 @@ struct CommandApprovalTests {
 
             #expect(try await house.hub.commands.outcome(of: first).status == .confirmed)
             #expect(try await house.hub.commands.command(asked.id)?.isAwaitingApproval == true)
-            #expect(house.doorBackend.orders.map(\.commandID) == [first.id])
+            #expect(house.doorBackend.backendCommands.map(\.commandID) == [first.id])
         }
     }
 
@@ -71,7 +71,7 @@ struct CommandApprovalTests {
             let again = try await house.hub.commands.withdraw(asked.id, by: guest)
 
             #expect(first.status == .expired && first.reason == "taken_back" && first.usedCount == 0)
-            #expect(first == again && house.doorBackend.orders.isEmpty)
+            #expect(first == again && house.doorBackend.backendCommands.isEmpty)
             #expect(try await house.hub.guests.pendingApprovals(seenBy: owner).isEmpty)
             #expect(try await house.hub.commands.outcome(of: asked).reason == "taken_back")
             let told = try await house.hub.journal.events(after: seq, limit: 10).events
@@ -107,7 +107,7 @@ struct CommandApprovalTests {
             _ = try await house.hub.commands.decide(asked.id, approve: true, by: owner, origin: .house)
 
             #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
-            #expect(house.doorBackend.orders.map(\.notAfter) == [house.clock.now.addingTimeInterval(10)])
+            #expect(house.doorBackend.backendCommands.map(\.notAfter) == [house.clock.now.addingTimeInterval(10)])
         }
     }
 
@@ -132,7 +132,7 @@ struct CommandApprovalTests {
             } throws: {
                 if case Commands.ApprovalError.notFound = $0 { true } else { false }
             }
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -158,7 +158,7 @@ struct CommandApprovalTests {
             #expect(log.entries == ["interrupted commands resolved after a crash sent=0 unknown=1"])
             _ = try await house.hub.commands.decide(asked.id, approve: true, by: owner, origin: .house)
             #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
-            #expect(house.doorBackend.orders.map(\.commandID) == [asked.id])
+            #expect(house.doorBackend.backendCommands.map(\.commandID) == [asked.id])
         }
     }
 }

@@ -52,7 +52,7 @@ struct CommandBatchTests {
             let batch = try await submit(doors.map { .init(deviceID: $0, action: "unlock") }, as: owner, in: house)
 
             #expect(describe(batch) == doors.map { $0 == "back-door" ? "failed" : "confirmed" })
-            #expect(Set(house.doorBackend.orders.map(\.deviceID)) == Set(doors) && house.doorBackend.orders.count == 50)
+            #expect(Set(house.doorBackend.backendCommands.map(\.deviceID)) == Set(doors) && house.doorBackend.backendCommands.count == 50)
         }
     }
 
@@ -75,7 +75,7 @@ struct CommandBatchTests {
                     "\(CommandRefusal.gate(.securityDevice))", "confirmed", "\(CommandRefusal.unknownAction("fly"))",
                     "\(CommandRefusal.deviceNotFound)", "\(CommandRefusal.invalidValue(.setBrightness))",
                 ])
-            #expect(house.doorBackend.orders.map(\.deviceID) == ["back-door"])
+            #expect(house.doorBackend.backendCommands.map(\.deviceID) == ["back-door"])
             let refused = try await house.hub.activity.entries(.init(result: "refused"), seenBy: owner)
             #expect(Set(refused.compactMap(\.reason)) == ["security_device", "device_not_found", "invalid_value"])
         }
@@ -90,7 +90,7 @@ struct CommandBatchTests {
                 [.init(deviceID: "front-door", action: "unlock"), .init(deviceID: "front-door", action: "door.open")], as: owner, in: house)
 
             #expect(describe(batch) == ["confirmed"])
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             await #expect(throws: CommandBatches.BatchError.contradiction(deviceID: "hall-light")) {
                 try await submit(
                     [
@@ -102,12 +102,12 @@ struct CommandBatchTests {
             await #expect(throws: CommandBatches.BatchError.size) {
                 try await submit((0...50).map { .init(deviceID: "door-\($0)", action: "lock") }, as: owner, in: house)
             }
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 
     @Test("Two batch commands for one light are sent in order; a door accepts only the first")
-    func order() async throws {
+    func backendCommand() async throws {
         try await TestHouse.open { house in
             let (owner, _) = try await house.claim()
             house.doorBackend.set(.silent, at: "lock.front_door")
@@ -121,7 +121,7 @@ struct CommandBatchTests {
             _ = try await house.hub.batches.outcome(of: light)
 
             #expect(describe(door) == ["dispatching", "\(CommandRefusal.busy(retryAfter: 1))"])
-            #expect(house.doorBackend.orders.filter { $0.deviceID == "hall-light" }.map(\.verb) == [.off, .on])
+            #expect(house.doorBackend.backendCommands.filter { $0.deviceID == "hall-light" }.map(\.verb) == [.off, .on])
         }
     }
 
@@ -138,7 +138,7 @@ struct CommandBatchTests {
             let again = try await submit(items, as: owner, key: "k", in: house)
 
             #expect(!first.isReplay && again.isReplay && again.id == first.id && describe(again) == describe(first))
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             await #expect(throws: IdempotencyKeyReusedError.self) {
                 try await submit([.init(deviceID: "back-door", action: "lock")], as: owner, key: "k", in: house)
             }

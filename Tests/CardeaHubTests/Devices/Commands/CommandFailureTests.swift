@@ -27,7 +27,7 @@ struct CommandFailureTests {
             try await outage("INSERT", in: house) {
                 await #expect(throws: DatabaseError.self) { try await house.run(house.unlock(as: owner)) }
             }
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             #expect(try await house.run(house.unlock(as: owner)).status == .confirmed)
         }
     }
@@ -71,7 +71,7 @@ struct CommandFailureTests {
 
         #expect(ended.status == .failed && ended.reason == "too_late" && ended.life.useReturned)
         #expect(try await house.hub.guests.one(id, seenBy: owner).guest.grant.useCount == 0)
-        #expect(house.doorBackend.orders.isEmpty)
+        #expect(house.doorBackend.backendCommands.isEmpty)
     }
 
     @Test("A command whose integration unregistered before sending fails as not executed")
@@ -92,7 +92,7 @@ struct CommandFailureTests {
             let (owner, _) = try await house.claim()
             house.doorBackend.set(.silent, at: "lock.front_door")
             let command = try await house.submit(house.unlock(as: owner))
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
             async let ended = house.hub.commands.outcome(of: command)
             let deadline = house.clock.now.addingTimeInterval(CommandLimits().report)
             try await waitUntil { house.clock.isAwaited(deadline) }
@@ -126,7 +126,7 @@ struct CommandFailureTests {
             let first = try await house.submit(house.unlock(as: owner))
             house.clock.jump(to: house.clock.now.addingTimeInterval(5))
             let waiting = try await house.submit(house.open(as: guest))
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
 
             try await house.hub.devices.withdraw(deviceID: "front-door", integration: "scripted")
             for command in [first, waiting] {
@@ -139,7 +139,7 @@ struct CommandFailureTests {
             #expect(try await house.hub.commands.command(first.id)?.status == .unknown)
             #expect(try await house.hub.commands.command(waiting.id)?.status == .expired)
             #expect(try await house.hub.guests.one(id, seenBy: owner).guest.grant.useCount == 0)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -167,7 +167,7 @@ struct CommandFailureTests {
             house.doorBackend.set(.silent, at: "lock.front_door")
             let sentAt = house.clock.now
             let command = try await house.submit(house.unlock(as: owner))
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
             let executor = SteppedExecutor()
             let isOver = Mutex(false)
             let telling = Task(executorPreference: executor) {

@@ -18,14 +18,14 @@ struct CommandQueueTests {
             let first = try await house.submit(house.unlock(as: owner))
             let waiting = try await house.submit(house.open(as: guest))
             let behind = try await house.submit(house.unlock(as: member))
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
 
             _ = try await house.hub.guests.decide(.revoke, id, by: owner, origin: .house)
             house.doorBackend.set(.obeys, at: "lock.front_door")
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
             _ = try await house.hub.commands.outcome(of: behind)
 
-            #expect(house.doorBackend.orders.map(\.commandID) == [first.id, behind.id])
+            #expect(house.doorBackend.backendCommands.map(\.commandID) == [first.id, behind.id])
             #expect(try await house.hub.commands.command(waiting.id)?.status == .accepted)
             try await waitUntil {
                 house.clock.advance(by: 1)
@@ -34,7 +34,7 @@ struct CommandQueueTests {
             let ended = try await house.hub.commands.outcome(of: waiting)
             #expect(ended.status == .expired && ended.reason == "no_turn" && ended.life.useReturned)
             #expect(try await house.hub.guests.one(id, seenBy: owner).guest.grant.useCount == 0)
-            #expect(house.doorBackend.orders.count == 2)
+            #expect(house.doorBackend.backendCommands.count == 2)
         }
     }
 
@@ -46,7 +46,7 @@ struct CommandQueueTests {
             house.doorBackend.set(.silent, at: "lock.front_door")
             let first = try await house.submit(house.unlock(as: owner))
             _ = try await house.submit(house.unlock(as: member))
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
 
             _ = try await house.hub.devices.edit("front-door", .init(isSecurityDevice: true), by: owner, origin: .house)
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
@@ -69,7 +69,7 @@ struct CommandQueueTests {
             house.doorBackend.set(.silent, at: "lock.front_door")
             _ = try await house.submit(house.unlock(as: owner))
             let waiting = try await house.submit(house.open(as: guest))
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
 
             house.clock.jump(to: house.clock.now.addingTimeInterval(6))
             house.doorBackend.set(.obeys, at: "lock.front_door")
@@ -112,7 +112,7 @@ struct CommandReportTests {
 
         #expect(try await house.status() == "dispatching")
         let ended = try await house.withRunningServices { try await $0.hub.commands.outcome(of: command) }
-        #expect(ended.status == .confirmed && house.doorBackend.orders.count == 1)
+        #expect(ended.status == .confirmed && house.doorBackend.backendCommands.count == 1)
     }
 
     @Test("A rejection that arrives before the submission returns reaches the caller")
@@ -149,7 +149,7 @@ struct CommandReportTests {
             let (owner, _) = try await house.claim()
             house.doorBackend.set(.blocks, at: "light.hall")
             let first = try await house.submit(light(.on, owner))
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
             let second = try await house.submit(light(.off, owner))
             try await waitUntil {
                 house.clock.advance(by: 1)
@@ -159,8 +159,8 @@ struct CommandReportTests {
             house.doorBackend.set(.silent, at: "light.hall")
             let third = try await house.submit(light(.on, owner))
 
-            try await waitUntil { house.doorBackend.orders.count == 2 }
-            #expect(house.doorBackend.orders.map(\.commandID) == [first.id, third.id])
+            try await waitUntil { house.doorBackend.backendCommands.count == 2 }
+            #expect(house.doorBackend.backendCommands.map(\.commandID) == [first.id, third.id])
         }
     }
 
@@ -206,7 +206,7 @@ struct CommandReportTests {
             try await house.doorBackend.report("jammed", at: "lock.front_door")
             house.doorBackend.set(.silent, at: "lock.front_door")
             guard case .command(let command, _) = try await house.hub.commands.submit(house.unlock(as: owner)) else { return }
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
 
             try await house.doorBackend.report("jammed", at: "lock.front_door")
             #expect(try await house.hub.commands.command(command.id)?.status == .dispatching)

@@ -20,7 +20,7 @@ struct CommandTests {
 
             #expect(command.status == .confirmed && command.usedCount == 1)
             #expect(command.newState?.value == "unlocked")
-            #expect(house.doorBackend.orders.map(\.verb) == [.unlock])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.unlock])
             #expect(house.hub.devices.device("front-door")?.entities.first?.state.value == "unlocked")
             let (pass, history) = try await house.hub.guests.one(id, seenBy: owner)
             #expect(pass.grant.useCount == 1)
@@ -34,7 +34,7 @@ struct CommandTests {
             let (owner, _) = try await house.claim()
             for round in 1...TestRepetitions.of(50, full: 1000) {
                 let (guest, id, _) = try await house.guest(house.draft(uses: 1), by: owner)
-                let before = house.doorBackend.orders.count
+                let before = house.doorBackend.backendCommands.count
 
                 let opened = await withTaskGroup(of: Bool.self) { group in
                     for _ in 0..<64 {
@@ -44,7 +44,7 @@ struct CommandTests {
                 }
 
                 try #require(opened == 1, "round \(round)")
-                try #require(house.doorBackend.orders.count == before + 1, "round \(round)")
+                try #require(house.doorBackend.backendCommands.count == before + 1, "round \(round)")
                 let used = try await house.hub.guests.one(id, seenBy: owner).guest.grant.useCount
                 try #require(used == 1, "round \(round)")
             }
@@ -64,7 +64,7 @@ struct CommandTests {
                 defer { ended.withLock { $0 = true } }
                 return try await house.hub.commands.outcome(of: command)
             }()
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
             // The clock is moved until the deadline is noticed, whenever its watcher started.
             try await waitUntil {
                 house.clock.advance(by: 1)
@@ -132,7 +132,7 @@ struct CommandTests {
             let first = try await house.run(house.unlock(as: owner, key: "k1"))
             let second = try await house.run(house.unlock(as: owner, key: "k1"))
             #expect(first.id == second.id && second.status == .confirmed)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
 
             let other = CommandRequest(
                 principal: owner, target: .device(id: "front-door", entityID: nil, verb: .lock),
@@ -167,14 +167,14 @@ struct CommandTests {
                 case .command(let second, _) = try await house.hub.commands.submit(house.unlock(as: other))
             else { return }
             #expect(first.status == .dispatching && second.status == .accepted)
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
 
             house.doorBackend.set(.obeys, at: "lock.front_door")
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
 
             #expect(try await house.hub.commands.outcome(of: first).status == .confirmed)
             #expect(try await house.hub.commands.outcome(of: second).status == .confirmed)
-            #expect(house.doorBackend.orders.count == 2)
+            #expect(house.doorBackend.backendCommands.count == 2)
         }
     }
 
@@ -185,7 +185,7 @@ struct CommandTests {
             let (guest, id, _) = try await house.guest(house.draft(uses: 1), by: owner)
             house.doorBackend.set(.silent, at: "lock.front_door")
             guard case .command(let first, _) = try await house.hub.commands.submit(house.unlock(as: owner)) else { return }
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
             guard case .command(let second, _) = try await house.hub.commands.submit(house.open(as: guest)) else { return }
 
             house.clock.jump(to: house.clock.now.addingTimeInterval(11))
@@ -198,7 +198,7 @@ struct CommandTests {
             }
             let ended = try await house.hub.commands.command(second.id)
             #expect(ended?.status == .expired && ended?.life.useReturned == true)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             #expect(try await house.hub.guests.one(id, seenBy: owner).guest.grant.useCount == 0)
         }
     }
@@ -210,7 +210,7 @@ struct CommandTests {
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
             house.doorBackend.set(.silent, at: "lock.front_door")
             guard case .command(let command, _) = try await house.hub.commands.submit(house.unlock(as: owner)) else { return }
-            try await waitUntil { house.doorBackend.orders.count == 1 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 }
 
             try await house.doorBackend.report("locked", at: "lock.front_door", isFresh: false)
             try await house.doorBackend.report("unlocked", at: "lock.front_door", isFresh: false)
@@ -232,7 +232,7 @@ struct CommandTests {
             guard case .command(let first, _) = try await house.hub.commands.submit(ask(30)),
                 case .command(let second, _) = try await house.hub.commands.submit(ask(60))
             else { return }
-            try await waitUntil { house.doorBackend.orders.count == 2 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 2 }
             try await house.hub.devices.report([
                 EntityReport(entityID: "light.hall", state: EntityState("on", attributes: ["brightness": 60]))
             ])
@@ -251,7 +251,7 @@ struct CommandTests {
             let (guest, _, _) = try await house.guest(house.draft(uses: 3, asksEachTime: true), by: owner)
 
             guard case .command(let asked, _) = try await house.hub.commands.submit(house.open(as: guest)) else { return }
-            #expect(asked.isAwaitingApproval && house.doorBackend.orders.isEmpty)
+            #expect(asked.isAwaitingApproval && house.doorBackend.backendCommands.isEmpty)
             #expect(try await house.hub.guests.pendingApprovals(seenBy: owner).map(\.command?.id) == [asked.id])
             _ = try await house.hub.commands.decide(asked.id, approve: true, by: owner, origin: .house)
             #expect(try await house.hub.commands.outcome(of: asked).status == .confirmed)
@@ -259,7 +259,7 @@ struct CommandTests {
             guard case .command(let again, _) = try await house.hub.commands.submit(house.open(as: guest)) else { return }
             let refused = try await house.hub.commands.decide(again.id, approve: false, by: owner, origin: .house)
             #expect(refused.status == .expired && refused.reason == "rejected" && refused.life.useReturned)
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             await #expect(throws: Commands.ApprovalError.self) {
                 try await house.hub.commands.decide(again.id, approve: true, by: owner, origin: .house)
             }
@@ -275,7 +275,7 @@ struct CommandTests {
             _ = try await house.hub.guests.decide(.revoke, id, by: owner, origin: .house)
             let answered = try await house.hub.commands.decide(asked.id, approve: true, by: owner, origin: .house)
             #expect(answered.status == .expired && answered.reason == "revoked")
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -321,7 +321,7 @@ struct CommandTests {
             #expect(try await house.hub.commands.command(late.id)?.status == .expired)
             // The accepted command is sent now, once.
             #expect(try await house.hub.commands.outcome(of: waiting).status == .confirmed)
-            #expect(house.doorBackend.orders.map(\.commandID) == [waiting.id])
+            #expect(house.doorBackend.backendCommands.map(\.commandID) == [waiting.id])
             try await waitUntil { house.doorBackend.refreshed.contains("lock.front_door") }
         }
     }

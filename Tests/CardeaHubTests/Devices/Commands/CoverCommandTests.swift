@@ -28,7 +28,7 @@ struct CoverCommandTests {
             let result = try await house.hub.commands.submit(
                 CommandRequest(principal: owner, target: .device(id: "garage", entityID: nil, verb: verb), value: value, origin: .house))
             guard case .command(let command, _) = result else { throw CommandRefusal.readOnly }
-            try await waitUntil { house.doorBackend.orders.count == 1 && house.clock.isAwaited(sent.addingTimeInterval(10)) }
+            try await waitUntil { house.doorBackend.backendCommands.count == 1 && house.clock.isAwaited(sent.addingTimeInterval(10)) }
             try await body(house, command)
         }
     }

@@ -163,7 +163,7 @@ struct DeviceSinkTests {
             let (owner, _) = try await house.claim()
             for entity in ["lock.front_door", "lock.back_door"] { house.doorBackend.set(.silent, at: entity) }
             for door in ["front-door", "back-door"] { _ = try await house.hub.commands.submit(house.unlock(door, as: owner)) }
-            try await waitUntil { house.doorBackend.orders.count == 2 }
+            try await waitUntil { house.doorBackend.backendCommands.count == 2 }
             let seq = try await house.hub.journal.last()
 
             try await house.hub.devices.report(

@@ -12,7 +12,7 @@ struct HomeAssistantExportTests {
         let healthUpdates = AsyncStream<IntegrationHealth> { $0.finish() }
 
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }
-        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
+        func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
     }
@@ -109,7 +109,7 @@ struct HomeAssistantExportTests {
             try await waitUntil { try await house.hub.activity.entries(.init(), seenBy: owner).first?.result == "confirmed" }
             try await house.hub.homeAssistantExport.submit(.lock, of: lock, by: "mqtt", name: "LOCK@1")
 
-            #expect(house.doorBackend.orders.count == 1)
+            #expect(house.doorBackend.backendCommands.count == 1)
             #expect(try await house.hub.visibilityFilter.visibility(of: .integration("mqtt"), isLocal: true) == nil)
             await #expect(throws: People.PersonError.self) {
                 try await house.hub.visibilityFilter.requireVisibility(.integration("mqtt"), isLocal: true)
@@ -130,7 +130,7 @@ struct HomeAssistantExportTests {
             let entries = try await house.auditNotes().filter { $0.reason == .tooLate }
             #expect(entries.count == 121)
             #expect(entries.allSatisfy { $0.kind == "system" && $0.id == "mqtt" && $0.result == "refused" })
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 

@@ -25,7 +25,7 @@ struct IntegrationHealthTests {
         }
 
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }
-        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
+        func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { stands.now }
         func cleanUp(for next: (any RunningIntegration)?) async { _ = try? await leaves.waitUntil("it may leave") { $0 } }

@@ -11,12 +11,12 @@ struct FakeIntegrationFactory: IntegrationFactory {
 
     let integration = "mqtt"
     /// The entities that were moved, in order.
-    let orders = AwaitableValue<[String]>([])
+    let backendCommands = AwaitableValue<[String]>([])
     /// The number of its starts.
     let starts = AwaitableValue(0)
 
     func make(settings: Data, sink: any DeviceSink) throws -> any RunningIntegration {
-        FakeIntegration(sink: sink, orders: orders, starts: starts)
+        FakeIntegration(sink: sink, backendCommands: backendCommands, starts: starts)
     }
 
     func server(_ settings: Data) -> String? { String(decoding: settings, as: UTF8.self) }
@@ -41,11 +41,11 @@ private final class FakeIntegration: RunningIntegration {
     let integration = "mqtt"
     let healthUpdates: AsyncStream<IntegrationHealth>
     private let sink: any DeviceSink
-    private let orders: AwaitableValue<[String]>
+    private let backendCommands: AwaitableValue<[String]>
     private let starts: AwaitableValue<Int>
 
-    init(sink: any DeviceSink, orders: AwaitableValue<[String]>, starts: AwaitableValue<Int>) {
-        (self.sink, self.orders, self.starts) = (sink, orders, starts)
+    init(sink: any DeviceSink, backendCommands: AwaitableValue<[String]>, starts: AwaitableValue<Int>) {
+        (self.sink, self.backendCommands, self.starts) = (sink, backendCommands, starts)
         healthUpdates = AsyncStream { $0.finish() }
     }
 
@@ -54,10 +54,12 @@ private final class FakeIntegration: RunningIntegration {
         try await gracefulShutdown()
     }
 
-    func perform(_ order: BackendCommand) async -> DispatchResult {
-        orders.change { $0.append(order.entityID) }
+    func perform(_ backendCommand: BackendCommand) async -> DispatchResult {
+        backendCommands.change { $0.append(backendCommand.entityID) }
         // A lost report is the same as a silent lock; the test then sees `unknown`.
-        try? await sink.report([EntityReport(entityID: order.entityID, state: EntityState(order.verb == .lock ? "locked" : "unlocked"))])
+        try? await sink.report([
+            EntityReport(entityID: backendCommand.entityID, state: EntityState(backendCommand.verb == .lock ? "locked" : "unlocked"))
+        ])
         return .dispatched
     }
 

@@ -20,7 +20,7 @@ struct MQTTAnnouncementsAPITests {
     private struct StubBroker: DeviceBackend {
         let integration = "mqtt"
 
-        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
+        func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "nothing here moves") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connected, since: .distantPast) }
 

@@ -19,7 +19,7 @@ struct NetworkDiscoveryTests {
         let integration = "home-assistant"
         var healthUpdates: AsyncStream<IntegrationHealth> { AsyncStream { $0.finish() } }
 
-        func perform(_ order: BackendCommand) async -> DispatchResult { .refused(reason: "no devices") }
+        func perform(_ backendCommand: BackendCommand) async -> DispatchResult { .refused(reason: "no devices") }
         func refresh(entityID: String) async {}
         func health() async -> IntegrationHealth { IntegrationHealth(status: .connecting, since: .distantPast) }
         func run() async throws { try await Task.sleep(for: .seconds(3600)) }

@@ -1,8 +1,8 @@
 import CardeaModel
 
-/// The part of the house that an asker may be told about. The hub derives it from the rights that apply everywhere; the mind obeys it.
-public struct AskerVisibility: Hashable, Sendable {
-    /// The asker: `person:{id}`.
+/// The part of the house that an requester may be told about. The hub derives it from the rights that apply everywhere; the mind obeys it.
+public struct RequesterVisibility: Hashable, Sendable {
+    /// The requester: `person:{id}`.
     public let key: String
     /// True if they may see the actions of other people.
     public var seesEverybody: Bool
@@ -32,7 +32,7 @@ public struct AskerVisibility: Hashable, Sendable {
 
     public func seesDevice(_ id: String) -> Bool { devices?.contains(id) ?? true }
 
-    /// Returns the part of the event that the asker may see; nil if they may see none of it. The actor of a device's change may still be
+    /// Returns the part of the event that the requester may see; nil if they may see none of it. The actor of a device's change may still be
     /// hidden: `view` leaves it out.
     public func redacted(_ event: HouseEvent) -> HouseEvent? {
         if let device = event.deviceID, !seesDevice(device) { return nil }
@@ -54,7 +54,7 @@ public struct AskerVisibility: Hashable, Sendable {
     }
 }
 
-extension AskerVisibility {
+extension RequesterVisibility {
     /// The visibility of a person of the household, by the rights that they have everywhere.
     public init(of person: Person) {
         self.init(
