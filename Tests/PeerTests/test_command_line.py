@@ -225,7 +225,7 @@ def test_people_are_added_and_removed(resident, terminal):
 
     assert resident.error("people", "remove", "newcom", "--yes")["code"] == "not_found"
     assert "Remove New name from the household?" in resident.run("people", "remove", "newcomer", expect=USAGE).stderr
-    assert resident.run("people", "remove", "newcomer", "--yes").stdout.startswith("New name is out.")
+    assert resident.run("people", "remove", "newcomer", "--yes").stdout.startswith("New name is removed.")
     assert "session has ended" in newcomer.run("status", expect=NOT_SIGNED_IN).stderr
     assert "session" not in newcomer.kept()
 

@@ -12,7 +12,7 @@ def test_a_filter_change_is_recorded(resident, owner):  # noqa: F811
     late = date.today() - timedelta(days=40)
     added = resident.run("maintenance", "add", "Change the filter", "--due", str(late), "--every", "quarterly", "--category", "heating",
                          "--priority", "high", "--device", "hall light", "--room", "Hall", "--notes", "In the cellar").stdout
-    assert added == f"Change the filter is to be done on {late}.\n"
+    assert added == f"Change the filter is added, due on {late}.\n"
     resident.run("maintenance", "add", "Bleed the radiators")
     (task, other) = owner.get("/api/v1/maintenance").json()["tasks"]
     assert task | {"category": "heating", "priority": "high", "device_id": "hall-light", "room_id": "hall", "notes": "In the cellar"} == task

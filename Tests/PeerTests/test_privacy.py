@@ -96,7 +96,7 @@ def test_the_terminal_lists_exports_and_erases_data(hub_binary, tmp_path, termin
         assert "has already ended" in resident.error("privacy", "stop", jobs[1]["job_id"])["message"]
         assert who not in [one["person_id"] for one in owner.get("/api/v1/people").json()["people"]]
         resident.run("guests", "invite", "Thistlewood", "--door", "front-door", "--for", "4h")
-        assert "keeps of Thistlewood" in resident.run("guests", "export", "Thistlewood", str(tmp_path / "guest.zip")).stdout
+        assert "all data of Thistlewood" in resident.run("guests", "export", "Thistlewood", str(tmp_path / "guest.zip")).stdout
         with zipfile.ZipFile(tmp_path / "guest.zip") as archive:
             assert json.loads(archive.read("export.json"))["guest"]["name"] == "Thistlewood"
             assert [one["name"] for one in json.loads(archive.read("holdings/guests.json"))] == ["Thistlewood"]

@@ -55,7 +55,7 @@ def test_an_invalid_proxy_address_is_refused_at_start(hub_binary, tmp_path, opti
 
 @pytest.mark.parametrize("address, why", [
     ("https://example.org/door", "https://door.example.org"),
-    ("https://192.168.1.5/door", "Give it a port of its own, such as https://192.168.1.5:8443"), ("https://example.org/?house=1", "takes no user, query or fragment"),
+    ("https://192.168.1.5/door", "Give it a port of its own, such as https://192.168.1.5:8443"), ("https://example.org/?house=1", "must not have a user, query or fragment"),
     ("example.org", "needs a whole address"),
 ])
 def test_an_invalid_public_url_is_refused_at_start(hub_binary, tmp_path, address, why):
