@@ -89,7 +89,7 @@ def test_an_export_is_verified_without_the_house(lived, tmp_path, hub_binary, cl
         assert code == 0 and "The audit log is intact" in words and head["verifier"] in words
         stranger = base64.b64encode(bytes(31) + b"\1").decode()
         code, words = verify(binary, file, "--key", stranger)
-        assert code == 1 and "another key" in words
+        assert code == 1 and "different key" in words
         for number, (change, expected) in enumerate([
             (lambda text: text.pop(4), "Entry 4 of the audit log is missing."),
             (lambda text: text.insert(2, text.pop(5)), "Entry 2 of the audit log is missing."),

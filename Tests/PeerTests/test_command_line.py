@@ -145,7 +145,7 @@ def test_a_spoken_code_pairs_once(resident, terminal, hub):
     spoken = f"{code[:4]} {code[4:8]} {code[8:]}".lower()
     assert guest.json("pair", "--hub", hub.url, typed=spoken + "\n")["entities"][0]["device_id"] == "front-door"
     assert other.error("pair", "--hub", hub.url, typed=code + "\n")["code"] in ("pairing_code_invalid", "pairing_code_expired")
-    assert "not right, or was already used" in other.run("pair", "--hub", hub.url, typed=code + "\n", expect=REFUSED).stderr
+    assert "is wrong or was already used" in other.run("pair", "--hub", hub.url, typed=code + "\n", expect=REFUSED).stderr
     other.run("pair", typed=code + "\n", expect=USAGE)
 
 

@@ -125,7 +125,7 @@ def test_argusai_apps_find_the_house_where_that_is_enabled(start, street, tmp_pa
         assert text in sign[3], sign
     too.stop()
     until(lambda: not phone.signs("_argusai._tcp"), "gone with the hub")
-    with pytest.raises(RuntimeError, match="nothing for --announce-argusai to add"):
+    with pytest.raises(RuntimeError, match="--announce-argusai does not work with --no-bonjour"):
         start(tmp_path / "shy", "--listen", "10.77.0.1:8303", "--no-bonjour", "--announce-argusai")
 
 

@@ -302,7 +302,7 @@ def test_a_question_asked_offline_is_answered_later_and_runs_nothing(resident, p
     said = resident.run("sync").stdout
     assert "You asked " in said and "Late answer, " in said and "nothing is done now" in said
     assert owner.get("/api/v1/devices/front-door").json()["attributes"]["actuations"] == before
-    assert "Answered late" not in resident.run("sync").stdout and resident.json("queue")["entries"] == []
+    assert "Late answer, " not in resident.run("sync").stdout and resident.json("queue")["entries"] == []
 
 
 def test_a_guest_pass_while_offline(terminal, proxy, owner):  # noqa: F811

@@ -80,7 +80,7 @@ def test_a_png_only_terminal_gets_the_same_picture(resident, owner, pictures, tm
     # Without ffmpeg there is no PNG, and the message names the remedy.
     (tmp_path / "empty").mkdir()
     sent = drawn(resident, "events", "show", event, **KITTY, PATH=str(tmp_path / "empty"))
-    assert b"\x1b_G" not in sent and b"With ffmpeg installed" in sent and b"Its picture is in" in sent
+    assert b"\x1b_G" not in sent and b"Install ffmpeg to draw pictures here." in sent and b"Its picture is in" in sent
 
 
 def test_other_terminals_get_a_private_file(resident, owner, pictures):  # noqa: F811
@@ -171,7 +171,7 @@ def test_viewed_pictures_are_shown_offline(distant, owner, proxy, pictures):  # 
 
     sent = drawn(distant, "events", "show", event, **ITERM)
     assert base64.b64decode(INLINE.search(sent)[3]) == thumbnail(owner, event)
-    assert b"cannot be reached" in sent and b"The picture was looked at" in sent
+    assert b"cannot be reached" in sent and b"The picture was viewed" in sent
     # This event was not opened alone: its list entry is stored, and its picture was prefetched.
     shown = distant.run("events", "show", other).stdout
     assert "person at porch" in shown and "The neighbour" in shown and f"pictures/{other}.jpg" in shown
