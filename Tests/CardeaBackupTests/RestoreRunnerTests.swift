@@ -267,9 +267,9 @@ struct RestoreRunnerTests {
 
             #expect(try await tap(recorded[0], member) == .unsynced)
             #expect(try await tap(chip.touch(), member) == .unsynced)
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             #expect(try await tap(chip.touch(), owner) == .synced)
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             for link in recorded { #expect(try await tap(link, member) == .replayed) }
             #expect(try await tap(chip.touch(), member) == nil)
             // A copyable tag deleted since the backup is back: a touch alone does nothing, although the policy allowed that then.

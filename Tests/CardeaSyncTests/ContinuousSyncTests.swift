@@ -69,7 +69,7 @@ struct ContinuousSyncTests {
             _ = try await phone.client.house.get()
             #expect(phone.client.reachability.state == .reachable)
             try await waitUntil { last.withLock { $0?.waiting } == 0 }
-            #expect(house.doorBackend.orders.map(\.verb) == [.on])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.on])
             listening.cancel()
         }
     }

@@ -98,11 +98,11 @@ struct OfflineSyncTests {
             }
             #expect(entry.status == .waiting && entry.notAfter == house.clock.now.addingTimeInterval(15 * 60))
             #expect(try await phone.replica.sync().waiting == 1)
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             phone.transport.setCondition(.clear)
             let report = try await phone.replica.sync()
             #expect(report.sent == 1 && report.waiting == 0)
-            #expect(house.doorBackend.orders.map(\.verb) == [.on])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.on])
             #expect(try await phone.replica.sync().sent == 0)
             #expect(try await phone.replica.devices().value.first { $0.deviceID == "hall-light" }?.entities.first?.state == "on")
         }
@@ -139,7 +139,7 @@ struct OfflineSyncTests {
             house.clock.advance(by: 15 * 60)
             phone.transport.setCondition(.clear)
             let report = try await phone.replica.sync()
-            #expect(report.sent == 0 && report.ended == 1 && house.doorBackend.orders.isEmpty)
+            #expect(report.sent == 0 && report.ended == 1 && house.doorBackend.backendCommands.isEmpty)
             let entry = try #require(try await phone.replica.outboxEntries().first)
             #expect(entry.status == .ended(OutboxOutcome(.expired, "The house could not be reached in time. Nothing was sent.")))
             #expect(try await phone.replica.discard(entry.id))
@@ -162,7 +162,7 @@ struct OfflineSyncTests {
                 Issue.record("the queue was not emptied first")
                 return
             }
-            #expect(house.doorBackend.orders.map(\.verb) == [.on, .off, .on, .off, .on])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.on, .off, .on, .off, .on])
         }
     }
 
@@ -176,13 +176,13 @@ struct OfflineSyncTests {
                 _ = try await phone.replica.control(light)
                 phone.transport.setCondition(.dropsResponses, only: [.put])
                 #expect(try await phone.replica.sync().waiting == 1)
-                #expect(house.doorBackend.orders.count == 1)
+                #expect(house.doorBackend.backendCommands.count == 1)
                 let again = try phone.restarted()
                 #expect(try await again.replica.outboxEntries().map(\.status) == [.sent])
                 #expect(try await !again.replica.discard(light.key), "what may have been heard cannot be taken back")
                 phone.transport.setCondition(.clear)
                 #expect(try await again.replica.sync().sent == 1)
-                #expect(house.doorBackend.orders.count == 1)
+                #expect(house.doorBackend.backendCommands.count == 1)
             }
         }
     }
@@ -199,7 +199,7 @@ struct OfflineSyncTests {
             house.clock.advance(by: 3600)
             phone.transport.setCondition(.clear)
             let report = try await phone.replica.sync()
-            #expect(report.ended == 1 && house.doorBackend.orders.count == 1)
+            #expect(report.ended == 1 && house.doorBackend.backendCommands.count == 1)
             guard case .ended(let ending)? = try await phone.replica.outboxEntries().first?.status else {
                 Issue.record("it waits still")
                 return
@@ -225,7 +225,7 @@ struct OfflineSyncTests {
             #expect(try await phone.replica.sync().ended == 1)
             phone.transport.setCondition(.clear)
             #expect(try await phone.replica.sync().sent == 1)
-            #expect(house.doorBackend.orders.map(\.verb) == [.off])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.off])
         }
     }
 
@@ -249,7 +249,7 @@ struct OfflineSyncTests {
             #expect(try await phone.replica.outboxEntries().map(\.status) == [.sent, .waiting])
             phone.transport.setCondition(.clear)
             #expect(try await phone.replica.sync().sent == 2)
-            #expect(house.doorBackend.orders.map(\.verb) == [.on])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.on])
             #expect(try await phone.replica.outboxEntries().allSatisfy { $0.id != room.id })
         }
     }

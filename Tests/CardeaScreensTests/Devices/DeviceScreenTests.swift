@@ -81,7 +81,7 @@ struct DeviceScreenTests {
             let (unlock, lock) = (try ask(.unlock, of: screen), try ask(.lock, of: screen))
             house.doorBackend.set(.blocks, at: "lock.front_door")
             async let opening: Void = screen.control(unlock)
-            try await waitUntil { @Sendable in house.doorBackend.orders.count == 1 }
+            try await waitUntil { @Sendable in house.doorBackend.backendCommands.count == 1 }
             #expect(screen.isSending && screen.commandProgress == .sending("Waiting for the lock…"))
             await screen.control(unlock)
             await screen.control(lock)
@@ -89,7 +89,7 @@ struct DeviceScreenTests {
             house.doorBackend.set(.silent, at: "lock.front_door")
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
             await opening
-            #expect(screen.commandProgress == .confirmed("It is open. Pull the door.") && house.doorBackend.orders.count == 1)
+            #expect(screen.commandProgress == .confirmed("It is open. Pull the door.") && house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -180,7 +180,7 @@ struct DeviceScreenTests {
                 return
             }
             #expect(problem.title == "Not done" && problem.text == "Not opened: only an owner or admin opens this door.")
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -201,10 +201,10 @@ struct DeviceScreenTests {
                         15:15, and not after.
                         """
                     ))
-            #expect(try await phone.replica.outboxEntries().count == 1 && house.doorBackend.orders.isEmpty)
+            #expect(try await phone.replica.outboxEntries().count == 1 && house.doorBackend.backendCommands.isEmpty)
             phone.transport.setCondition(.clear)
             await screen.refresh()
-            #expect(house.doorBackend.orders.map(\.verb) == [.on])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.on])
         }
     }
 
@@ -222,7 +222,7 @@ struct DeviceScreenTests {
             #expect(problem.text.contains("nothing was sent. Commands to doors are never queued: Front door stays as it is."))
             phone.transport.setCondition(.clear)
             await screen.refresh()
-            #expect(try await phone.replica.outboxEntries().isEmpty && house.doorBackend.orders.isEmpty)
+            #expect(try await phone.replica.outboxEntries().isEmpty && house.doorBackend.backendCommands.isEmpty)
         }
     }
 }

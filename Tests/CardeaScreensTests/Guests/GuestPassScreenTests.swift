@@ -20,7 +20,7 @@ struct GuestPassScreenTests {
             #expect(phone.thumb.asked == ["Confirm guest access action"])
             #expect(screen.state == .success && screen.message == "It is open. Pull the door.")
             #expect(screen.pass?.remainingUses == 2 && screen.pass?.usedCount == 1)
-            #expect(house.doorBackend.orders.map(\.entityID) == ["lock.front_door"])
+            #expect(house.doorBackend.backendCommands.map(\.entityID) == ["lock.front_door"])
             screen.dismissMessage()
             #expect(screen.state == .ready && screen.message == nil)
         }
@@ -49,7 +49,7 @@ struct GuestPassScreenTests {
             phone.thumb.refuse()
             let asked = phone.tunnel.requests.count
             await phone.screen.execute("door.open")
-            #expect(phone.screen.state == .ready && phone.tunnel.requests.count == asked && house.doorBackend.orders.isEmpty)
+            #expect(phone.screen.state == .ready && phone.tunnel.requests.count == asked && house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -63,11 +63,13 @@ struct GuestPassScreenTests {
             let error = await #expect(throws: GuestAccessError.self) {
                 try await phone.client.guestAccess.perform(GuestAction("door.open"), token: token)
             }
-            #expect(error?.proofRefusal == .required && house.doorBackend.orders.isEmpty)
+            #expect(error?.proofRefusal == .required && house.doorBackend.backendCommands.isEmpty)
 
             await phone.keys?.breakDown()
             await phone.screen.execute("door.open")
-            #expect(phone.screen.message == "Nothing is kept under the name guest-key. Save it first." && house.doorBackend.orders.isEmpty)
+            #expect(
+                phone.screen.message == "Nothing is kept under the name guest-key. Save it first."
+                    && house.doorBackend.backendCommands.isEmpty)
             #expect(phone.thumb.asked.count == 1)
         }
     }
@@ -88,7 +90,7 @@ struct GuestPassScreenTests {
             let phone = try await GuestPhone.paired(to: house, over: line)
             house.doorBackend.set(.blocks, at: "lock.front_door")
             async let first: Void = phone.screen.execute("door.open")
-            try await waitUntil { @Sendable in house.doorBackend.orders.count == 1 }
+            try await waitUntil { @Sendable in house.doorBackend.backendCommands.count == 1 }
             #expect(phone.screen.state == .executing)
             await phone.screen.execute("door.open")
             await phone.screen.load()
@@ -96,7 +98,7 @@ struct GuestPassScreenTests {
             house.doorBackend.set(.silent, at: "lock.front_door")
             try await house.doorBackend.report("unlocked", at: "lock.front_door")
             await first
-            #expect(phone.screen.state == .success && house.doorBackend.orders.count == 1)
+            #expect(phone.screen.state == .success && house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -155,7 +157,7 @@ struct GuestPassScreenTests {
             #expect(await phone.keychain.deletions == 0)
             try await phone.keys?.save(#require(newer.keys?.key))
             await phone.screen.execute("door.open")
-            #expect(phone.screen.state == .success && house.doorBackend.orders.count == 1)
+            #expect(phone.screen.state == .success && house.doorBackend.backendCommands.count == 1)
         }
     }
 
@@ -203,7 +205,7 @@ struct GuestPassScreenTests {
             #expect(text.contains(mishap.words(signed: signed)), "\(text)")
             #expect(phone.screen.message == text && phone.screen.pass != nil)
             #expect(await phone.keychain.deletions == 0)
-            #expect(house.doorBackend.orders.count == (mishap.isSent(signed: signed) ? 1 : 0))
+            #expect(house.doorBackend.backendCommands.count == (mishap.isSent(signed: signed) ? 1 : 0))
         }
     }
 
@@ -253,7 +255,7 @@ struct GuestPassScreenTests {
             phone.tunnel.setCondition(.clear)
             try await phone.owner.client.access.answerApproval(command: command, yes: true)
             await phone.screen.checkApproval()
-            #expect(phone.screen.state == .success && phone.screen.pending == nil && house.doorBackend.orders.count == 1)
+            #expect(phone.screen.state == .success && phone.screen.pending == nil && house.doorBackend.backendCommands.count == 1)
             #expect(phone.thumb.asked.count == 1)
         }
     }
@@ -271,11 +273,11 @@ struct GuestPassScreenTests {
             await phone.screen.withdraw()
             #expect(phone.screen.state == .ready && phone.screen.message?.hasPrefix("Taken back.") == true)
             await phone.screen.checkApproval()
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
 
             await phone.screen.execute("door.open")
             try await phone.owner.client.access.answerApproval(command: #require(phone.screen.pending?.commandID), yes: true)
-            try await waitUntil { @Sendable in house.doorBackend.orders.count == 1 }
+            try await waitUntil { @Sendable in house.doorBackend.backendCommands.count == 1 }
             await phone.screen.withdraw()
             #expect(phone.screen.message == "Too late to take it back: the house has answered.")
             await phone.screen.checkApproval()

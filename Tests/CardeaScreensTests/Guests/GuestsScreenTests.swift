@@ -37,7 +37,7 @@ struct GuestsScreenTests {
             #expect(screen.state.content?.map(\.status) == [.revoked])
             #expect(screen.problem == nil && screen.revoking.isEmpty && !screen.isRefreshing)
             await phone.screen.execute("door.open")
-            #expect(phone.screen.state == .expired && house.doorBackend.orders.isEmpty)
+            #expect(phone.screen.state == .expired && house.doorBackend.backendCommands.isEmpty)
         }
     }
 
@@ -84,7 +84,7 @@ struct GuestsScreenTests {
             phone.transport.setCondition(.clear)
             await screen.refresh()
             #expect(screen.queuedPasses.isEmpty && Set(screen.state.content?.map(\.name) ?? []) == ["Plumber", "Cleaner"])
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 }

@@ -49,7 +49,7 @@ struct SyncStatusScreenTests {
             #expect(screen.problem?.title == "Too late")
             phone.transport.setCondition(.clear)
             await screen.sync()
-            #expect(screen.lastReport?.sent == 1 && house.doorBackend.orders.map(\.verb) == [.off])
+            #expect(screen.lastReport?.sent == 1 && house.doorBackend.backendCommands.map(\.verb) == [.off])
         }
     }
 

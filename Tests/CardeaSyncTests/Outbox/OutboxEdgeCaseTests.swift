@@ -113,7 +113,7 @@ struct OutboxEdgeCaseTests {
             clock.jump(to: clock.now.addingTimeInterval(-3 * 3600))
             phone.transport.setCondition(.clear)
             let report = try await phone.replica.sync()
-            #expect(report.ended == 1 && report.sent == 0 && house.doorBackend.orders.isEmpty)
+            #expect(report.ended == 1 && report.sent == 0 && house.doorBackend.backendCommands.isEmpty)
         }
     }
 }

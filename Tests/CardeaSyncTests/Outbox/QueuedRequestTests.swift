@@ -87,7 +87,7 @@ struct QueuedRequestTests {
             phone.transport.setCondition(.clear)
             try await phone.replica.sync()
             let answer = try #require(try await phone.replica.lateAnswers().first)
-            #expect(answer.response.contains("nothing is done now") && house.doorBackend.orders.isEmpty)
+            #expect(answer.response.contains("nothing is done now") && house.doorBackend.backendCommands.isEmpty)
             let reply = try await phone.client.mind.ask("unlock the front door", askedAt: house.clock.now, key: "late")
             #expect(reply.suggestedActions.isEmpty && reply.choices.isEmpty)
             // Nor does "yes" or "it" refer to any of that.
@@ -164,7 +164,7 @@ struct QueuedRequestTests {
             try await phone.replica.sync()
             let guests = try await phone.client.guests.list().guests
             #expect(guests.map(\.name) == ["Plumber"] && guests.map(\.status) == [.waiting])
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
         }
     }
 

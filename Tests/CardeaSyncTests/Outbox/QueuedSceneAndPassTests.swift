@@ -61,10 +61,10 @@ struct QueuedSceneAndPassTests {
                 return
             }
             #expect(entries.map(\.notAfter) == [house.clock.now.addingTimeInterval(15 * 60)])
-            #expect(house.doorBackend.orders.isEmpty)
+            #expect(house.doorBackend.backendCommands.isEmpty)
             phone.transport.setCondition(.clear)
             #expect(try await phone.replica.sync().sent == 1)
-            #expect(house.doorBackend.orders.map(\.verb) == [.on])
+            #expect(house.doorBackend.backendCommands.map(\.verb) == [.on])
             guard case .completed(let answer) = try await phone.replica.run(sceneID: evening) else {
                 Issue.record("it was not run")
                 return

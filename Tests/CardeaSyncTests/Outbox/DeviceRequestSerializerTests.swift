@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite("Request queue per device", .timeLimit(.minutes(5)))
-struct DeviceRequestQueueTests {
+struct DeviceRequestSerializerTests {
     private let on = DeviceCommand("hall-light", "on")
     private let off = DeviceCommand("hall-light", "off")
 
@@ -39,14 +39,14 @@ struct DeviceRequestQueueTests {
         try await withHeld { phone, first in
             let second = Task { try await phone.replica.control(off) }
             try await passing(phone)
-            #expect(phone.house.doorBackend.orders.map(\.verb) == [.unlock])
+            #expect(phone.house.doorBackend.backendCommands.map(\.verb) == [.unlock])
             phone.transport.setCondition(.clear)
 
             guard case .queued = try await first.value, case .completed(.confirmed) = try await second.value else {
                 Issue.record("the first was to wait, the second to be done")
                 return
             }
-            #expect(phone.house.doorBackend.orders.map(\.verb) == [.unlock, .on, .off])
+            #expect(phone.house.doorBackend.backendCommands.map(\.verb) == [.unlock, .on, .off])
             #expect(try await phone.replica.outboxEntries().isEmpty)
         }
     }
@@ -66,7 +66,7 @@ struct DeviceRequestQueueTests {
                 Issue.record("the third was not heard")
                 return
             }
-            #expect(!phone.house.doorBackend.orders.map(\.verb).contains(.off))
+            #expect(!phone.house.doorBackend.backendCommands.map(\.verb).contains(.off))
         }
     }
 }
